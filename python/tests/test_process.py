@@ -65,7 +65,8 @@ def python(code, **more):
 def test_ctrl_c_ends_a_job():
     """Ctrl-C is a KeyboardInterrupt while the job is far from its end."""
     p = python("""
-        import sys
+        import signal
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # shells have what runs in the background ignore it
         told = lambda done, total: (print("at work", flush=True) if not told.said else None, setattr(told, "said", True))
         told.said = False
         try:
