@@ -167,3 +167,18 @@ func TestCoordinatesOfFrames(t *testing.T) {
 		}
 	}
 }
+
+// The names that surveys and programs give to right ascension and declination are
+// recognised, whatever the format.
+func TestNamesOfPositions(t *testing.T) {
+	for _, names := range []string{"R.A.,Dec.", "RAJ2000,DEJ2000", "_RAJ2000,_DEJ2000", "coord_ra,coord_dec", "ALPHA_J2000,DELTA_J2000", "ALPHAWIN_J2000,DELTAWIN_J2000", "ra_deg,dec_deg",
+		"RA_ICRS,DE_ICRS", "RAdeg,DEdeg", "RA,DEC", "Ra,Decl", "ra_hours,dec", "raMean,decMean", "R.A. (J2000),Dec. (J2000)"} {
+		ra, dec, err := open(t, writeText(t, "t.csv", "n,"+names+",x\n7,1.1,0.2,5\n8,1.2,0.3,6\n")).Detect()
+		if err != nil || ra+","+dec != names {
+			t.Errorf("%s: found %s, %s: %v", names, ra, dec, err)
+		}
+	}
+	if ra, dec, err := open(t, writeText(t, "t.csv", "first,second\n1.1,0.2\n")).Detect(); err == nil {
+		t.Errorf("%s, %s of columns that say nothing", ra, dec)
+	}
+}
