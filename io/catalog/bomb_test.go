@@ -75,7 +75,7 @@ func TestBombs(t *testing.T) {
 		if err == nil {
 			_, err = cat.Summary(t.Context())
 		}
-		if most := done(); most > 512<<20 {
+		if most := done(); most > 256<<20 {
 			t.Errorf("%s: the heap grew to %d MiB", c.what, most>>20)
 		}
 		if err == nil || !strings.Contains(err.Error(), c.want) {
