@@ -39,7 +39,10 @@ func Memory(out string, cat *catalog.Catalog, opt Options) (int64, error) {
 		}
 	}
 	read, err := cat.ScanMemory(scan)
-	const buffers = 8 << 20
+	if opt.Where != "" {
+		read += read / 2 // rows that are kept are copied
+	}
+	const buffers = 20 << 20
 	return buffers + read + waiting, err
 }
 

@@ -26,18 +26,18 @@ type need struct {
 }
 
 var needs = map[string]need{
-	"classify": {40 << 20, 20, 25, true},
+	"classify": {48 << 20, 20, 25, true},
 	"convert":  {30 << 20, 0, 0, true},
 	"corr":     {32 << 20, 25, 20, false},
 	"hdbscan":  {42 << 20, 370, 30, true},
 	"hist":     {32 << 20, 26, 15, false},
-	"join":     {40 << 20, 100, 0, false},
+	"join":     {58 << 20, 105, 0, false},
 	"kdist":    {40 << 20, 40, 32, false},
-	"knn":      {60 << 20, 20, 22, false},
+	"knn":      {74 << 20, 20, 24, false},
 	"match":    {64 << 20, 117, 0, false},
 	"merge":    {36 << 20, 12, 0, true},
 	"optics":   {36 << 20, 180, 20, true},
-	"outliers": {40 << 20, 80, 35, true},
+	"outliers": {48 << 20, 80, 35, true},
 	"predict":  {34 << 20, 12, 15, true},
 	"rdf":      {32 << 20, 26, 15, false},
 	"scan":     {36 << 20, 14, 30, false},

@@ -201,5 +201,5 @@ func (t *Table) entries() int64 {
 // part is the memory that batches, waiting neighbours and the writer may each take of
 // what the rows and their index leave.
 func (t *Table) part() int64 {
-	return max(t.Working()-t.Plan.Memory()-int64(t.Plan.Len())*8-keptBytes(t.Job, t.keep), 0) / 4
+	return max(t.Working()-t.Plan.Memory()-int64(t.Plan.Len())*8-keptBytes(t.Job, t.keep), 0) / 5
 }
