@@ -36,24 +36,36 @@ func availableMemory() (int64, error) {
 	if most, used := readNumber("/sys/fs/cgroup/memory.max"), readNumber("/sys/fs/cgroup/memory.current"); most > 0 {
 		least = min(least, max(most-used, 1))
 	}
-	var limit unix.Rlimit
-	if unix.Getrlimit(unix.RLIMIT_AS, &limit) == nil && limit.Cur < math.MaxInt64 {
-		if text, err := os.ReadFile("/proc/self/statm"); err == nil {
-			if f := bytes.Fields(text); len(f) > 0 {
-				pages, _ := strconv.ParseInt(string(f[0]), 10, 64)
-				left := int64(limit.Cur) - pages*int64(os.Getpagesize())
-				if left < reserve {
-					return 0, fmt.Errorf("%w: %d MiB of address space are left, of the limit of %d MiB; %d MiB are needed to begin", neighbors.ErrMemory,
-						left>>20, limit.Cur>>20, reserve>>20)
-				}
-				least = min(least, max((left-reserve)/2, 1))
-			}
-		}
+	left, err := addressSpace()
+	if err != nil {
+		return 0, err
 	}
+	least = min(least, left)
 	if least == math.MaxInt64 {
 		return 0, nil
 	}
 	return least, nil
+}
+
+// addressSpace is the bytes that a job may take of the limit of the address space. It
+// is an error if less is left than the reserve.
+func addressSpace() (int64, error) {
+	var limit unix.Rlimit
+	if unix.Getrlimit(unix.RLIMIT_AS, &limit) != nil || limit.Cur >= math.MaxInt64 {
+		return math.MaxInt64, nil
+	}
+	text, err := os.ReadFile("/proc/self/statm")
+	f := bytes.Fields(text)
+	if err != nil || len(f) == 0 {
+		return math.MaxInt64, nil
+	}
+	pages, _ := strconv.ParseInt(string(f[0]), 10, 64)
+	left := int64(limit.Cur) - pages*int64(os.Getpagesize())
+	if left < reserve {
+		return 0, fmt.Errorf("%w: %d MiB of address space are left, of the limit of %d MiB; %d MiB are needed to begin", neighbors.ErrMemory,
+			left>>20, limit.Cur>>20, reserve>>20)
+	}
+	return max((left-reserve)/2, 1), nil
 }
 
 // readNumber returns the number that a file holds, or 0.

@@ -37,6 +37,8 @@ func newPoints(columns *C.skyjoin_column, ncolumns int, rows int64, threads int)
 	}
 	if rows <= inlineRows {
 		threads = 1
+	} else if _, err := addressSpace(); err != nil {
+		return nil, err
 	}
 	cols := make([]neighbors.Column, ncolumns)
 	for j, c := range unsafe.Slice(columns, ncolumns) {
