@@ -98,6 +98,12 @@ func (b *bench) measure(names []string, all string, budget time.Duration) error 
 			}
 			defer l.Close()
 			b.published = l
+			lb, err := gpu.Open(gpu.Config{Devices: []int{d.Index}, Yield: true, Pattern: gpu.PatternFull, Order: gpu.OrderWorkQueue})
+			if err != nil {
+				return err
+			}
+			defer lb.Close()
+			b.lbjoin = lb
 		}
 	}
 	fmt.Printf("%d × %s, %d CPU threads\n", len(devices), devices[0].Name, runtime.GOMAXPROCS(0))

@@ -24,6 +24,7 @@ type bench struct {
 	cpu       neighbors.CPU
 	gpus      []neighbors.Joiner
 	published neighbors.Joiner // the first GPU, searching as HYBRIDKNN-JOIN does
+	lbjoin    neighbors.Joiner // the first GPU, joining as LBJOIN in HEGJOIN does
 }
 
 // late reports whether a case is not to be measured, and says so if that is

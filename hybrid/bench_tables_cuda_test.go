@@ -4,6 +4,7 @@ package hybrid_test
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"skyjoin/hybrid"
@@ -133,34 +134,48 @@ func (b *bench) eachNearest(cases []nearestCase, f func(name string, s *subject)
 	return nil
 }
 
-// partitions measures the ways to divide joins within a radius of HEGJOIN, and
-// of the nearest that of HYBRIDKNN-JOIN, beside each side alone.
+// reference is the part of a radius at which HEGJOIN's model is calibrated, the middle
+// of the published radii of a data set.
+const reference = 0.6
+
+// partitions measures the ways to divide joins within a radius of HEGJOIN, with
+// NEW-SUPER-EGO and LBJOIN, and of the nearest that of HYBRIDKNN-JOIN, beside each side
+// alone. The shares of SQ and SC are those of a calibration at ε_r.
 func (b *bench) partitions() error {
-	var names []string
-	for _, p := range hybrid.Partitions {
-		names = append(names, strings.ToUpper(string(p)))
-	}
-	fmt.Printf("\n| data | S | CPU-ONLY s | GPU-ONLY s | %s s | imbalance |\n|---|---|---|---|---|---|\n", strings.Join(names, " / "))
+	ego := b.cpu
+	ego.Algorithm = neighbors.NewSuperEGO
+	published := []hybrid.Partition{hybrid.Dynamic, hybrid.ByRows, hybrid.ByCandidates}
+	fmt.Printf("\n| data | S | NEW-SUPER-EGO s | LBJOIN s | HEGJOIN-DYN / SQ / SC s | the model | imbalance | transfer s (DYN) | adaptive s, with our kernels |\n|---|---|---|---|---|---|---|---|---|\n")
 	err := b.each(partitionCases, func(name string, s *subject) error {
-		alone, err := b.compete(s, rival{name: "CPU", joiner: b.cpu}, rival{name: "GPU", joiner: b.gpus[0]})
+		sides := []rival{{name: "CPU", joiner: ego}, {name: "GPU", joiner: b.lbjoin}}
+		ref := &subject{points: s.points, metric: s.metric, query: neighbors.Within{Radius: reference * s.query.(neighbors.Within).Radius}}
+		at, err := b.compete(ref, sides...)
 		if err != nil {
 			return err
 		}
-		share := alone[0].median / (alone[0].median + alone[1].median)
-		var rivals []rival
-		for _, p := range hybrid.Partitions {
-			rivals = append(rivals, rival{name: string(p), joiner: b.hybrid(p, share)})
+		alone, err := b.compete(s, sides...)
+		if err != nil {
+			return err
 		}
+		volume := math.Pow(reference, -float64(s.points.Dim()))
+		rates := hybrid.Rates{CPU: at[0].median * volume, GPU: at[1].median * volume}
+		var rivals []rival
+		for _, p := range published {
+			j := b.hybrid(p, rates.CPU/(rates.CPU+rates.GPU))
+			j.CPU, j.GPUs, j.Rates = ego, []neighbors.Joiner{b.lbjoin}, rates
+			rivals = append(rivals, rival{name: string(p), joiner: j})
+		}
+		rivals = append(rivals, rival{name: "adaptive", joiner: b.hybrid(hybrid.Adaptive, 0)})
 		t, err := b.compete(s, rivals...)
 		if err != nil {
 			return err
 		}
 		var times, apart []string
-		for _, r := range t {
+		for _, r := range t[:len(published)] {
 			times = append(times, r.String())
 			apart = append(apart, fmt.Sprintf("%.2f", r.report.Imbalance))
 		}
-		fmt.Printf("| %s | %d | %v | %v | %s | %s |\n", name, s.mean(), alone[0], alone[1], strings.Join(times, " / "), strings.Join(apart, " / "))
+		fmt.Printf("| %s | %d | %v | %v | %s | %.3g | %s | %.3g | %v |\n", name, s.mean(), alone[0], alone[1], strings.Join(times, " / "), sum(rates.CPU, rates.GPU), strings.Join(apart, " / "), t[0].report.Transfer, t[len(published)])
 		return nil
 	})
 	if err != nil {

@@ -5,7 +5,6 @@ package neighbors_test
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -63,50 +62,6 @@ func BenchmarkRivals(b *testing.B) {
 			}
 		}
 	})
-}
-
-// BenchmarkCandidates counts the pairs that the grid and the epsilon grid order
-// leave to be compared, on the exponential data of HEGJoin's Table 3: its numbers of
-// rows and its radii.
-func BenchmarkCandidates(b *testing.B) {
-	for _, s := range []struct {
-		name   string
-		n, d   int
-		radius float64
-	}{
-		{"expo2d2m", 2_000_000, 2, .002},
-		{"expo2d10m", 10_000_000, 2, .0004},
-		{"expo4d2m", 2_000_000, 4, .01},
-		{"expo4d10m", 10_000_000, 4, .004},
-		{"expo8d2m", 2_000_000, 8, .015},
-		{"expo8d10m", 10_000_000, 8, .012},
-	} {
-		b.Run(s.name, func(b *testing.B) {
-			r := rand.New(rand.NewPCG(240, 0))
-			cols := make([]neighbors.Column, s.d)
-			for j := range cols {
-				v := make([]float64, s.n)
-				for i := range v {
-					v[i] = r.ExpFloat64() / 40
-				}
-				cols[j] = neighbors.Float64s(v)
-			}
-			points, err := neighbors.NewPoints(cols...)
-			if err != nil {
-				b.Fatal(err)
-			}
-			plan := prepare(b, points, 2, neighbors.Within{Radius: s.radius})
-			for b.Loop() {
-				for _, a := range []neighbors.Algorithm{neighbors.Grid, neighbors.NewSuperEGO, neighbors.SuperEGO} {
-					n, err := (neighbors.CPU{Threads: 2, Algorithm: a}).Candidates(context.Background(), plan)
-					if err != nil {
-						b.Fatal(err)
-					}
-					b.ReportMetric(float64(n), string(a)+"-pairs")
-				}
-			}
-		})
-	}
 }
 
 // BenchmarkWorkOrder counts with rows in the order of the index, by about

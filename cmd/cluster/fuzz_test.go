@@ -23,7 +23,7 @@ func fuzzed(d *trialData) (all [][]string) {
 	seen := map[string]bool{}
 	for _, c := range trials {
 		args := d.args(c.line)
-		if !slices.Contains([]string{"man", "devices", "submit", "status", "tile", "merge", "relabel", "gen", "calibrate"}, args[0]) && !seen[c.line] {
+		if !slices.Contains([]string{"man", "devices", "submit", "status", "tile", "merge", "relabel", "gen", "calibrate", "reproduce"}, args[0]) && !seen[c.line] {
 			seen[c.line] = true
 			all = append(all, append(args, "-q"))
 		}

@@ -40,6 +40,7 @@ import (
 	"skyjoin/cmd/cluster/predict"
 	"skyjoin/cmd/cluster/rdf"
 	"skyjoin/cmd/cluster/relabel"
+	"skyjoin/cmd/cluster/reproduce"
 	"skyjoin/cmd/cluster/scan"
 	"skyjoin/cmd/cluster/stat"
 	"skyjoin/cmd/cluster/status"
@@ -86,6 +87,7 @@ var table = []command.Entry{
 	{Name: "gen", New: gen.New, Results: []any{gen.Result{}}},
 	{Name: "devices", New: devices.New, JSON: devices.Survey{}},
 	{Name: "calibrate", New: calibrate.New, Results: []any{calibrate.Result{}}},
+	{Name: "reproduce", New: reproduce.New},
 	{Name: "man", New: man.New},
 }
 

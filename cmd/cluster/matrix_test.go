@@ -306,7 +306,7 @@ func (d *trialData) carryOut(t *testing.T, m *matrix, p probe) {
 	without, with := base.seen, r.seen
 	line := strings.ReplaceAll(strings.Join(p.with, " "), d.dir+"/", "")
 	fails := base.Status != exit.Done
-	if fails && !slices.Contains([]string{"let", "let-b", "names", "names-b", "force", "format", "format-b", "pad", "print", "allow-empty"}, p.flag) {
+	if fails && !slices.Contains([]string{"let", "let-b", "names", "names-b", "force", "format", "format-b", "pad", "print", "allow-empty", "resume"}, p.flag) {
 		t.Errorf("%s: status %d: %s", strings.Join(p.base, " "), base.Status, base.Stderr)
 	}
 	stops := slices.Contains([]string{"strict", "format", "format-b", "hdu", "device"}, p.flag) // may end the run
@@ -356,7 +356,7 @@ func (d *trialData) outcome(t *testing.T, args []string, text bool) outcome {
 	if i := slices.Index(args, d.path("work/planned")); i >= 0 {
 		must(os.CopyFS(args[i], os.DirFS(d.path("planned"))))
 	}
-	if !text && !slices.Contains(args, "--print") && args[0] != "man" {
+	if !text && !slices.Contains(args, "--print") && !slices.Contains([]string{"man", "reproduce"}, args[0]) {
 		args = append(slices.Clone(args), "--json")
 	}
 	var stdout, stderr bytes.Buffer
@@ -472,12 +472,13 @@ func newTrialData(t testing.TB) *trialData {
 	cmdtest.Succeed(t, "corr", d.path("a.csv"), "--random", d.path("b.csv"), "-c", "x,y", "--bins", "lin:0:9:4", "-o", d.path("xi.csv"), "--save-rr", d.path("rr.parquet"), "-q")
 	cmdtest.Succeed(t, "plan", "dbscan", d.path("a.csv"), "-c", "x,y", "--eps", "3", "--min-points", "4", "--tiles", "2", "-o", d.path("planned"), "-q")
 	cmdtest.Succeed(t, "plan", "dbscan", d.path("a.csv"), "-c", "x,y", "--eps", "3", "--min-points", "4", "--tiles", "2", "-o", d.path("done"), "-q")
+	cmdtest.Succeed(t, "reproduce", "003", "table3", "--scale", "0.0001", "-o", d.path("measured"), "-q")
 	for _, i := range []string{"0", "1"} {
 		cmdtest.Succeed(t, "tile", d.path("done"), "--index", i, "-q")
 	}
 	var pairs []string
 	for name, file := range map[string]string{"a": "a.csv", "b": "b.csv", "af": "a.fits", "sky": "sky.csv", "labelled": "labelled.parquet", "skylabelled": "skylabelled.parquet",
-		"xi": "xi.csv", "rr": "rr.parquet", "tree": "tree.parquet", "done": "done", "other": "other.csv", "clumps": "clumps.csv", "lists": "lists.csv",
+		"xi": "xi.csv", "rr": "rr.parquet", "measured": "measured", "tree": "tree.parquet", "done": "done", "other": "other.csv", "clumps": "clumps.csv", "lists": "lists.csv",
 		"work": "work", "out": "work/out.csv", "old": "work/old.csv", "plan": "work/plan", "planned": "work/planned"} {
 		pairs = append(pairs, "{"+name+"}", d.path(file))
 	}

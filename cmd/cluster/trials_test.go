@@ -58,6 +58,8 @@ var trials = []trial{
 	{"submit slurm {planned} --print", nil},
 	{"submit slurm {planned}", []string{"--print"}},
 	{"devices", nil},
+	{"reproduce 003 table3 --scale 0.0001 -o {work}/measured", []string{"--scale 0.0002", "--output {work}/other", "--threads 3", "--quiet", "--help"}},
+	{"reproduce 003 table3 --scale 0.0001 -o {measured}", []string{"--resume"}},
 	{"man {work}/man", nil},
 	{"kdist {a} -c x,y -k 3", nil},
 	{"kdist {sky} -k 3", []string{"--unit deg"}},

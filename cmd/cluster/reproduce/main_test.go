@@ -1,0 +1,9 @@
+package reproduce
+
+import (
+	"testing"
+
+	"skyjoin/cmd/cluster/internal/cmdtest"
+)
+
+func TestMain(m *testing.M) { cmdtest.Main(m, New) }

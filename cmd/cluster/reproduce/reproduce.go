@@ -1,0 +1,109 @@
+// Package reproduce is 'cluster reproduce', which makes tables and figures of published
+// papers again.
+package reproduce
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"skyjoin/cmd/cluster/internal/exit"
+	"skyjoin/cmd/cluster/internal/flags"
+	"skyjoin/cmd/cluster/internal/job"
+	"skyjoin/internal/file"
+	"skyjoin/internal/kernel"
+	"skyjoin/internal/par"
+	"skyjoin/published"
+)
+
+const doc = `reproduce PAPER [TABLE|FIGURE]
+tables and figures of published papers, made again
+
+Makes the data of a table or figure of one of the papers whose methods are built
+here, runs our own implementation of both sides, and prints the published values
+beside those measured, with their ratios and the conditions that differ. Without a
+table it makes all that it can of the paper, and says what it cannot.
+
+With -o a folder gets PAPER.md, PAPER.csv and PAPER.json; the last keeps every
+row that is finished, and --resume goes on where an earlier run ended.
+
+Papers: 003 is Gallet & Gowanlock, Heterogeneous CPU-GPU Epsilon Grid Joins.
+
+Examples:
+  # how many candidates both indexes of HEGJOIN leave, with a fiftieth of the rows
+  cluster reproduce 003 "Table 3" --scale 0.02
+
+  # all that is made of the paper, kept row by row
+  cluster reproduce 003 -o measured
+  cluster reproduce 003 -o measured --resume`
+
+// Options are the flags of the command.
+type Options struct {
+	scale   flags.Number
+	threads flags.Integer
+	folder  string
+	resume  bool
+	quiet   bool
+}
+
+func New(a *job.App) *cobra.Command {
+	o := &Options{threads: flags.Integer{Least: 1}}
+	cmd := flags.Command(doc, func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 || len(args) > 2 {
+			return exit.Usagef("reproduce needs a paper, as in 003, and may have one of its tables or figures; %d arguments are given", len(args))
+		}
+		return nil
+	}, func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), a, args) })
+	fs := cmd.Flags()
+	fs.Var(&o.scale, "scale", "part of the rows of all data, at radii that keep the neighbours of a row (default 1)")
+	fs.StringVarP(&o.folder, "output", "o", "", "`folder` for the page, the values as CSV, and finished rows")
+	fs.BoolVar(&o.resume, "resume", false, "go on with the rows that the folder has not")
+	fs.VarP(&o.threads, "threads", "t", "threads of the CPU (default all)")
+	fs.BoolVarP(&o.quiet, "quiet", "q", false, "do not say which row is measured")
+	flags.Needs(fs, []string{"resume"}, "output")
+	return cmd
+}
+
+func (o *Options) run(ctx context.Context, a *job.App, args []string) error {
+	scale := 1.0
+	if o.scale.Given {
+		scale = o.scale.Value
+	}
+	if !(scale > 0 && scale <= 1) {
+		return exit.Usagef("--scale %v: it is a part of the rows, above 0 and at most 1", scale)
+	}
+	name := ""
+	if len(args) == 2 {
+		name = args[1]
+	}
+	paper, tables, err := published.Find(args[0], name)
+	if err != nil {
+		return err
+	}
+	if o.folder != "" {
+		if err := os.MkdirAll(o.folder, 0o777); err != nil {
+			return fmt.Errorf("cannot write to %s: %w", o.folder, file.Cause(err))
+		}
+		if before := filepath.Join(o.folder, paper.Number+".json"); !o.resume && exists(before) {
+			return exit.Usagef("%s has rows of an earlier run; --resume goes on with them, another folder begins anew", before)
+		}
+	}
+	threads := par.Threads(int(o.threads.Value))
+	options := published.Options{
+		Scale: scale, Threads: threads, Folder: o.folder, Resume: o.resume,
+		Machine: fmt.Sprintf("%s, %d threads, %s, version %s", runtime.GOARCH, threads, kernel.Best().Name, a.Version),
+	}
+	if !o.quiet {
+		options.Tell = func(t *published.Table, label string) { fmt.Fprintf(a.Stderr, "%s, %s\n", t.Name, label) }
+	}
+	return exit.Do(ctx, func() error { return paper.Make(ctx, tables, options, a.Stdout) })
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
