@@ -18,8 +18,7 @@ var others = []struct {
 }{
 	{"HDF5", hdf5Remedy, 0, "\x89HDF\r\n\x1a\n"},
 	{"an SQLite database", "export a table: sqlite3 -csv -header FILE 'select * from t'", 0, "SQLite format 3\x00"},
-	{"an Arrow or Feather file", arrowRemedy, 0, "ARROW1"},
-	{"an Arrow or Feather file", arrowRemedy, 0, "FEA1"},
+	{"a Feather file of version 1", arrowRemedy, 0, "FEA1"},
 	{"an ORC file", "write it as Parquet: python3 -c 'import sys, pyarrow.orc, pyarrow.parquet as p; p.write_table(pyarrow.orc.read_table(sys.argv[1]), \"t.parquet\")' FILE", 0, "ORC"},
 	{"an Avro file", "write it as Parquet", 0, "Obj\x01"},
 	{"netCDF", netCDFRemedy, 0, "CDF\x01"},

@@ -52,7 +52,7 @@ func FuzzNotes(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, key uint8, text string) {
 		fields := []format.Field{{Name: "ra"}, {Name: "dec"}}
-		annotate(fields, []format.KeyValue{{Key: annotators[int(key)%len(annotators)].key, Value: text}, {Key: "unit.dec", Value: text}})
+		Annotate(fields, []format.KeyValue{{Key: annotators[int(key)%len(annotators)].key, Value: text}, {Key: "unit.dec", Value: text}})
 		if fields[0].Name != "ra" || fields[1].Name != "dec" {
 			t.Fatalf("%q has changed names: %+v", text, fields)
 		}

@@ -20,11 +20,11 @@ var annotators = []struct {
 	{"ARROW:schema", arrowNotes},
 }
 
-// annotate sets the units, UCDs and descriptions of fields from the metadata
+// Annotate sets the units, UCDs and descriptions of fields from the metadata
 // of the table: the VOTable header of VOParquet, the YAML header that astropy
 // writes, the metadata of Arrow fields, and keys such as ra.unit or unit.ra,
 // in this order of precedence. Metadata that does not parse says nothing.
-func annotate(fields []format.Field, meta []format.KeyValue) {
+func Annotate(fields []format.Field, meta []format.KeyValue) {
 	values := map[string]string{}
 	for _, kv := range meta {
 		values[kv.Key] = kv.Value
@@ -61,25 +61,29 @@ func arrowNotes(value string) map[string]format.Note {
 	}
 	notes := map[string]format.Note{}
 	arrowSchema(raw, func(name string, keys, values []string) {
-		var n format.Note
-		for i, key := range keys {
-			v := values[i]
-			switch strings.ToLower(key) {
-			case "unit", "units":
-				n.Unit = cmp.Or(n.Unit, v)
-			case "ucd":
-				n.UCD = v
-			case "description":
-				n.Description = v
-			case "long_name", "comment", "doc":
-				n.Description = cmp.Or(n.Description, v)
-			}
-		}
-		if n != (format.Note{}) {
+		if n := NoteOf(keys, values); n != (format.Note{}) {
 			notes[name] = n
 		}
 	})
 	return notes
+}
+
+// NoteOf is what the metadata of a field of Arrow say of it.
+func NoteOf(keys, values []string) (n format.Note) {
+	for i, key := range keys {
+		v := values[i]
+		switch strings.ToLower(key) {
+		case "unit", "units":
+			n.Unit = cmp.Or(n.Unit, v)
+		case "ucd":
+			n.UCD = v
+		case "description":
+			n.Description = v
+		case "long_name", "comment", "doc":
+			n.Description = cmp.Or(n.Description, v)
+		}
+	}
+	return n
 }
 
 // votableNotes reads the FIELD elements of a VOTable header.

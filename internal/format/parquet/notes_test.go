@@ -53,7 +53,7 @@ schema: astropy-2.0
 		{[]format.KeyValue{{Key: "ARROW:schema", Value: base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{0xff, 0xff, 0xff, 0xff, 0x10, 0, 0, 0}, 9))}}, map[string]format.Note{"ra": {}}},
 	} {
 		fields := []format.Field{{Name: "ra"}, {Name: "dec"}, {Name: "G, mag"}, {Name: "s.b"}}
-		annotate(fields, c.meta)
+		Annotate(fields, c.meta)
 		for _, f := range fields {
 			if want, ok := c.want[f.Name]; ok && (format.Note{Unit: f.Unit, UCD: f.UCD, Description: f.Description}) != want {
 				t.Errorf("%s by %s: %+v, want %+v", f.Name, c.meta[0].Key, f, want)

@@ -186,7 +186,7 @@ func (s *reader) parse(meta *fileMeta) error {
 	if err := s.shape.parse(meta.Schema); err != nil {
 		return err
 	}
-	annotate(s.field, s.meta)
+	Annotate(s.field, s.meta)
 	for i := range meta.Groups {
 		if err := s.parseGroup(i, &meta.Groups[i], meta.Orders); err != nil {
 			return err
