@@ -32,7 +32,6 @@ func arrowFile(t *testing.T, opts ...ipc.Option) []byte {
 		{Name: "ok", Type: arrow.FixedWidthTypes.Boolean},
 		{Name: "mags", Type: arrow.ListOf(arrow.PrimitiveTypes.Int16), Nullable: true},
 		{Name: "pair", Type: arrow.FixedSizeListOf(2, arrow.PrimitiveTypes.Float64)},
-		{Name: "rest", Type: arrow.StructOf(arrow.Field{Name: "x", Type: arrow.PrimitiveTypes.Int8}), Nullable: true},
 	}, &meta)
 	b := array.NewRecordBuilder(memory.NewGoAllocator(), schema)
 	var out bytes.Buffer
@@ -53,7 +52,6 @@ func arrowFile(t *testing.T, opts ...ipc.Option) []byte {
 			b.Field(7).(*array.BooleanBuilder).Append(n%2 == 0)
 			b.Field(9).(*array.FixedSizeListBuilder).Append(true)
 			b.Field(9).(*array.FixedSizeListBuilder).ValueBuilder().(*array.Float64Builder).AppendValues([]float64{float64(n), -float64(n)}, nil)
-			b.Field(10).AppendNull()
 			if n == 1 {
 				b.Field(1).AppendNull()
 				b.Field(4).AppendNull()
@@ -82,15 +80,19 @@ func (w *writeSeeker) Seek(int64, int) (int64, error) { return int64(w.Len()), n
 
 // Files of Arrow and Feather are read, compressed or not.
 func TestArrow(t *testing.T) {
-	want := lines("ra float64 [deg]: 0.5 1.5 2.5 3.5 4.5 5.5", "dec float32? [deg]: -0 null -0.5 -0.75 -1 -1.25",
+	want := lines("ra float64 [deg]: 0.5 1.5 2.5 3.5 4.5 5.5", "dec float32? [deg]: -0 · -0.5 -0.75 -1 -1.25",
 		"id uint64: 9223372036854775808 9223372036854775809 9223372036854775810 9223372036854775811 9223372036854775812 9223372036854775813",
-		`kind string?: "QSO" "GAL" "QSO" "GAL" "QSO" "GAL"`, `name string?: "é" null "éxx" "éxxx" "éxxxx" "éxxxxx"`,
-		"at timestamp: 0 1.5 3 4.5 6 7.5", "day timestamp: -86400 0 86400 172800 259200 345600", "ok bool: true false true false true false")
-	for kind, opts := range map[string][]ipc.Option{"plain": nil, "lz4": {ipc.WithLZ4()}, "zstd": {ipc.WithZstd()}} {
-		c := open(t, writeFile(t, "t.feather", arrowFile(t, opts...)))
+		`kind string?: "QSO" "GAL" "QSO" "GAL" "QSO" "GAL"`, `name string?: "é" · "éxx" "éxxx" "éxxxx" "éxxxxx"`,
+		"at timestamp: 1970-01-01T00:00:00Z 1970-01-01T00:00:01.5Z 1970-01-01T00:00:03Z 1970-01-01T00:00:04.5Z 1970-01-01T00:00:06Z 1970-01-01T00:00:07.5Z",
+		"day timestamp: 1969-12-31T00:00:00Z 1970-01-01T00:00:00Z 1970-01-02T00:00:00Z 1970-01-03T00:00:00Z 1970-01-04T00:00:00Z 1970-01-05T00:00:00Z", "ok bool: true false true false true false")
+	padded := arrowFile(t)
+	short := bytes.Clone(padded[:8]) // as C++ pads the magic
+	short = append(short, padded[bytes.Index(padded, []byte("\xff\xff\xff\xff")):]...)
+	for kind, text := range map[string][]byte{"plain": padded, "of C++": short, "lz4": arrowFile(t, ipc.WithLZ4()), "zstd": arrowFile(t, ipc.WithZstd())} {
+		c := open(t, writeFile(t, "t.feather", text))
 		got := ""
 		for _, line := range strings.SplitAfter(table(t, c), "\n") {
-			if !strings.HasPrefix(line, "mags") && !strings.HasPrefix(line, "pair") && !strings.HasPrefix(line, "rest") {
+			if !strings.HasPrefix(line, "mags") && !strings.HasPrefix(line, "pair") {
 				got += line
 			}
 		}
@@ -113,10 +115,10 @@ func TestArrow(t *testing.T) {
 func TestArrowDamaged(t *testing.T) {
 	whole := arrowFile(t, ipc.WithLZ4())
 	r := rand.New(rand.NewPCG(1, 2))
-	for i := range 400 {
+	for i := range 150 {
 		text := bytes.Clone(whole)
-		if i < 100 {
-			text = text[:len(text)*i/110]
+		if i < 50 {
+			text = text[:len(text)*i/55]
 		} else {
 			for range 1 + i%3 {
 				text[8+r.IntN(len(text)-8)] = byte(r.Uint32())
@@ -130,7 +132,7 @@ func TestArrowDamaged(t *testing.T) {
 		if err == nil && c.Rows() < 1000 {
 			_, err = c.Summary(t.Context())
 		}
-		if i < 100 && err == nil {
+		if i < 50 && err == nil {
 			t.Errorf("%d of %d bytes are read", len(text), len(whole))
 		} else if err != nil && strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q", err)

@@ -1,11 +1,11 @@
 package arrow
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/apache/arrow/go/v15/arrow"
@@ -31,6 +31,7 @@ type reader struct {
 	format.Head
 	path string
 	size int64
+	at   [2]int64 // where the messages begin and end
 }
 
 func open(_ context.Context, path string, _ format.Options) (format.Reader, error) {
@@ -38,16 +39,11 @@ func open(_ context.Context, path string, _ format.Options) (format.Reader, erro
 		return nil, format.ErrAnywhere
 	}
 	s := &reader{Head: format.Head{Name: "arrow"}, path: path, size: -1}
-	return s, s.withBatches(func(in *ipc.Reader, f *os.File) error {
-		rows, err := count(f, s.size)
-		if err != nil {
-			return err
-		}
+	return s, s.withBatches(func(in *ipc.Reader, _ *bounded) error {
 		schema := in.Schema()
 		if err := format.FewColumns(schema.NumFields()); err != nil {
 			return err
 		}
-		s.Count = rows
 		for i, f := range schema.Fields() {
 			field := fieldOf(f)
 			field.Name = format.ColumnName(f.Name, i)
@@ -63,9 +59,14 @@ func open(_ context.Context, path string, _ format.Options) (format.Reader, erro
 	})
 }
 
+// memory is what a batch may take.
+func (s *reader) memory() *bounded {
+	return &bounded{memory.NewGoAllocator(), mostBatch + 64*int(s.size)}
+}
+
 // withBatches opens the file, which must be what it was, and calls do with its
 // batches.
-func (s *reader) withBatches(do func(*ipc.Reader, *os.File) error) error {
+func (s *reader) withBatches(do func(*ipc.Reader, *bounded) error) error {
 	f, err := format.OpenRegular(s.path)
 	if err != nil {
 		return err
@@ -80,14 +81,27 @@ func (s *reader) withBatches(do func(*ipc.Reader, *os.File) error) error {
 	case info.Size() < 2*int64(len(magic)+2):
 		return errors.New("the Arrow file is cut short")
 	}
-	s.size = info.Size()
-	return format.Fenced(func() error {
-		in, err := ipc.NewReader(io.NewSectionReader(f, 8, s.size-8), ipc.WithAllocator(bounded{memory.NewGoAllocator(), mostBuffer + 16*int(s.size)}))
+	err = format.Fenced(func() error {
+		if s.size < 0 { // for the first time
+			s.size = info.Size()
+			if s.at[0], s.at[1], err = stretch(f, s.size); err != nil {
+				return err
+			}
+			if s.Count, err = count(f, s.at[0], s.at[1]); err != nil {
+				return err
+			}
+		}
+		mem := s.memory()
+		in, err := ipc.NewReader(io.NewSectionReader(f, s.at[0], s.at[1]-s.at[0]), ipc.WithAllocator(mem))
 		if err != nil {
 			return fmt.Errorf("the Arrow file is damaged: %w", err)
 		}
-		return do(in, f)
+		return do(in, mem)
 	})
+	if err != nil && strings.HasPrefix(err.Error(), "runtime error") { // of the library, which trusts the file
+		err = errDamaged
+	}
+	return err
 }
 
 // Read implements [format.Reader].
@@ -103,25 +117,25 @@ func (s *reader) Flow(ctx context.Context, w format.Flow) error {
 // withBlocks calls do with the rows, some of a batch at a time.
 func (s *reader) withBlocks(refs []format.Ref, do func(*format.Blocks[arrow.Record]) error) error {
 	most := max(1, min(format.FlowRows, format.FlowBytes/int64(8*len(refs)+1)))
-	return s.withBatches(func(in *ipc.Reader, _ *os.File) error {
+	return s.withBatches(func(in *ipc.Reader, mem *bounded) error {
 		var batch arrow.Record // of which the rows from at on are left
-		at := int64(0)
+		at, left := int64(0), s.Count
 		return do(&format.Blocks[arrow.Record]{
 			Next: func(arrow.Record) (rows arrow.Record, n int64, err error) {
+				if left == 0 { // some writers have no message for the end
+					return nil, 0, io.EOF
+				}
 				err = format.Fenced(func() error {
 					for batch == nil || at == batch.NumRows() {
-						if !in.Next() {
-							if in.Err() != nil {
-								return in.Err()
-							}
-							return io.EOF
+						if *mem = *s.memory(); !in.Next() {
+							return cmp.Or(in.Err(), format.ErrChanged)
 						}
 						batch, at = in.Record(), 0
 						batch.Retain()
 					}
 					n = min(most, batch.NumRows()-at)
 					rows = batch.NewSlice(at, at+n)
-					at += n
+					at, left = at+n, left-n
 					return nil
 				})
 				return rows, n, err
