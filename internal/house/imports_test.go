@@ -76,7 +76,7 @@ var only = []struct {
 }{
 	{"github.com/spf13/", []string{"cmd/cluster", "cmd/cluster/"}},
 	{"github.com/schollz/progressbar", []string{"cmd/cluster/internal/report"}},
-	{"github.com/apache/arrow", []string{"internal/format/parquet"}},
+	{"github.com/apache/arrow", []string{"internal/format/parquet", "internal/format/arrow"}},
 	{"gonum.org/v1/plot", []string{"io/figure"}},
 	{"codeberg.org/", []string{"io/figure"}},
 	{"gorgonia.org/cu", []string{"internal/cuda"}},
