@@ -255,13 +255,14 @@ func TestTilesWithinMemory(t *testing.T) {
 			t.Fatalf("%s: %s", line, r.Stderr)
 		}
 		var s struct {
-			Peak   int64              `json:"peak_memory_bytes"`
-			Result map[string]float64 `json:"result"`
+			Peak   int64          `json:"peak_memory_bytes"`
+			Result map[string]any `json:"result"`
 		}
 		if err := json.Unmarshal([]byte(r.Stdout), &s); err != nil {
 			t.Fatal(err)
 		}
-		return s.Peak, s.Result["tiles"]
+		tiles, _ = s.Result["tiles"].(float64)
+		return s.Peak, tiles
 	}
 	run("gen clumps -n 250000 --dim 8 --seed 5 -o in.parquet --json")
 	const line = "dbscan in.parquet -c x0,x1,x2,x3,x4,x5,x6,x7 --eps 1 --min-points 4 --counts --json -o "
