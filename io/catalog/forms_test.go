@@ -111,7 +111,7 @@ func TestFormsByRequest(t *testing.T) {
 		{"one column of words", "a b\nc 1\nd 2\n", Options{Format: "csv"}, "a b string: \"c 1\" \"d 2\"\n", ""},
 		{"a cell beyond its place", "a    b\n---- ----\n1234567 2\n", Options{}, "", "line 3: text stands between the places of the columns, or goes beyond one"},
 		{"a value below a bar", "| a  | b  |\n|int |int |\n  123412  \n", Options{}, "", "line 3: text stands between the places of the columns, or goes beyond one"},
-		{"an unknown format", "a\n1\n", Options{Format: "xls"}, "", "--format xls: formats that are read are parquet, fits, votable, npy, csv, ecsv, arff, cds, latex, ipac, daophot, sextractor, vizier, rdb, fixed, ascii"},
+		{"an unknown format", "a\n1\n", Options{Format: "xls"}, "", "--format xls: formats that are read are parquet, fits, votable, npy, arrow, csv, ecsv, arff, cds, latex, ipac, daophot, sextractor, vizier, rdb, fixed, ascii"},
 		{"no description", "a\n1\n", Options{Format: "cds"}, "", "no Byte-by-byte Description is in the file, and no ReadMe with one of it is beside it"},
 		{"an answer without a table", "#\n#INFO\tError=No table J/X/1\n#\n", Options{}, "", "VizieR has sent no table: Error=No table J/X/1"},
 	} {
