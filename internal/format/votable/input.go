@@ -13,25 +13,36 @@ import (
 // holds bytes that it has not parsed.
 type input struct {
 	io.ByteReader
-	left int // bytes that what is being read may still take, see begin
+	left       int  // bytes that what is being read may still take, see begin
+	attributes int  // what looks like attributes in what is being read
+	last       byte // the last byte
 }
 
-// The most that an element, a tag or the text of a cell may take, and how deep
-// elements may be in others.
+// The most that an element, a tag or the text of a cell may take, the most attributes
+// of a tag, each of which takes many times its text, and how deep elements may be in
+// others.
 const (
-	maxToken = format.MostRow / 2
-	maxDepth = 1000
+	maxToken      = format.MostRow / 2
+	maxAttributes = 100_000
+	maxDepth      = 1000
 )
 
 // begin says that another token begins.
-func (in *input) begin() { in.left = maxToken }
+func (in *input) begin() { in.left, in.attributes = maxToken, 0 }
 
 // ReadByte implements io.ByteReader.
 func (in *input) ReadByte() (byte, error) {
 	if in.left--; in.left < 0 {
 		return 0, fmt.Errorf("an element is longer than %d MiB", maxToken>>20)
 	}
-	return in.ByteReader.ReadByte()
+	c, err := in.ByteReader.ReadByte()
+	if in.last == '=' && (c == '"' || c == '\'') {
+		if in.attributes++; in.attributes > maxAttributes {
+			return 0, fmt.Errorf("an element has more than %d attributes", maxAttributes)
+		}
+	}
+	in.last = c
+	return c, err
 }
 
 func (in *input) Read(p []byte) (int, error) {
