@@ -12,8 +12,10 @@ import (
 	"os/signal"
 	"syscall"
 
+	"skyjoin/cmd/cluster/again"
 	"skyjoin/cmd/cluster/calibrate"
 	"skyjoin/cmd/cluster/classify"
+	"skyjoin/cmd/cluster/config"
 	"skyjoin/cmd/cluster/convert"
 	"skyjoin/cmd/cluster/corr"
 	"skyjoin/cmd/cluster/dbscan"
@@ -41,6 +43,7 @@ import (
 	"skyjoin/cmd/cluster/rdf"
 	"skyjoin/cmd/cluster/relabel"
 	"skyjoin/cmd/cluster/reproduce"
+	"skyjoin/cmd/cluster/run"
 	"skyjoin/cmd/cluster/scan"
 	"skyjoin/cmd/cluster/stat"
 	"skyjoin/cmd/cluster/status"
@@ -88,7 +91,18 @@ var table = []command.Entry{
 	{Name: "devices", New: devices.New, JSON: devices.Survey{}},
 	{Name: "calibrate", New: calibrate.New, Results: []any{calibrate.Result{}}},
 	{Name: "reproduce", New: reproduce.New},
-	{Name: "man", New: man.New},
+	{Name: "config", New: config.New, All: true},
+	{Name: "man", New: man.New, All: true},
+}
+
+// These carry out other commands.
+func init() {
+	table = append(table,
+		command.Entry{Name: "again", New: again.New(func(ctx context.Context, a *job.App, args []string) error {
+			return command.Execute(ctx, a, args, command.Needed(table, args)...)
+		}), JSON: again.Recorded{}},
+		command.Entry{Name: "run", New: run.New, All: true, JSON: run.Result{}},
+	)
 }
 
 // planned are the commands that can be computed in tiles.

@@ -259,7 +259,7 @@ func (d *trialData) fill(p *probe, args []string, value string) {
 	if value != "" {
 		flag = append(flag, d.names.Replace(value))
 	}
-	p.text = slices.Contains([]string{"json", "quiet", "progress", "log-format", "help"}, p.flag)
+	p.text = slices.Contains([]string{"json", "quiet", "progress", "log-format", "config", "help"}, p.flag)
 	p.with = p.replaced(p.base, flag)
 }
 
@@ -465,6 +465,14 @@ func newTrialData(t testing.TB) *trialData {
 	if err := os.WriteFile(d.path("lists.csv"), []byte("id,v\n1,\"[1,2]\"\n2,\"[3,4]\"\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	for name, text := range map[string]string{
+		"json.toml": "json = true\n",
+		"pipe.toml": "[a]\ncommand = \"dbscan\"\ninputs = \"" + d.path("a.csv") + "\"\ncolumns = \"x,y\"\neps = 3\nmin-points = 4\noutput = \"" + d.path("work/piped.csv") + "\"\n",
+	} {
+		if err := os.WriteFile(d.path(name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
 	cmdtest.Succeed(t, "gen", "clumps", "-n", "400", "--seed", "1", "--clusters", "5", "-o", d.path("clumps.csv"), "-q")
 	cmdtest.Succeed(t, "dbscan", d.path("a.csv"), "-c", "x,y", "--eps", "3", "--min-points", "4", "-o", d.path("labelled.parquet"), "-q")
 	cmdtest.Succeed(t, "dbscan", d.path("sky.csv"), "--eps", "3deg", "--min-points", "4", "-o", d.path("skylabelled.parquet"), "-q")
@@ -478,7 +486,7 @@ func newTrialData(t testing.TB) *trialData {
 	}
 	var pairs []string
 	for name, file := range map[string]string{"a": "a.csv", "b": "b.csv", "af": "a.fits", "sky": "sky.csv", "labelled": "labelled.parquet", "skylabelled": "skylabelled.parquet",
-		"xi": "xi.csv", "rr": "rr.parquet", "measured": "measured", "tree": "tree.parquet", "done": "done", "other": "other.csv", "clumps": "clumps.csv", "lists": "lists.csv",
+		"xi": "xi.csv", "rr": "rr.parquet", "measured": "measured", "tree": "tree.parquet", "done": "done", "other": "other.csv", "clumps": "clumps.csv", "lists": "lists.csv", "conf": "json.toml", "pipe": "pipe.toml",
 		"work": "work", "out": "work/out.csv", "old": "work/old.csv", "plan": "work/plan", "planned": "work/planned"} {
 		pairs = append(pairs, "{"+name+"}", d.path(file))
 	}

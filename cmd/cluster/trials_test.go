@@ -189,7 +189,7 @@ var flagValues = map[string]string{
 	"plot-width": "100", "pm": "w,z", "plx": "w,z", "pm-a": "w,z", "pm-b": "w,z", "projection": "aitoff", "ra": "0,10", "radius": "2", "random": "{other}", "features": "x,z", "train": "{other}", "expr": "r*r",
 	"realisations": "5", "redshift": "redshift", "reduce": "count", "regress": "z", "rows": "7", "rr": "{rr}", "save-rr": "{work}/rr.parquet",
 	"scale": "1,90", "seed": "5", "stage": "yes", "style": "talk", "tile-rows": "20", "tiles": "3", "trace": "{work}/t.csv", "unit": "deg",
-	"threads": "3", "test": "cst", "device": "gpu", "memory": "1KiB", "progress": "always", "log-format": "json", "alpha": "2", "cut": "2", "soft": "2", "epsilon": "3", "epsilon-max": "2", "from-tree": "{tree}",
+	"threads": "3", "test": "cst", "device": "gpu", "memory": "1KiB", "progress": "always", "log-format": "json", "config": "{conf}", "at-once": "1", "alpha": "2", "cut": "2", "soft": "2", "epsilon": "3", "epsilon-max": "2", "from-tree": "{tree}",
 	"linkage": "{work}/l.csv", "max-cluster-size": "20", "min-samples": "3", "mst": "{work}/mst.csv", "plot-tree": "{work}/t.svg", "plot-dendrogram": "{work}/d.svg", "select": "leaf", "ties": "sklearn",
 	"tree": "{work}/tree.csv", "extract": "dbscan:3", "max-eps": "3", "min-cluster-size": "3", "plot-reachability": "{work}/r.svg", "flag-above": "1.1", "method": "kdist",
 	"neighbors": "ties", "top": "3", "labels": "w", "scan/eps": "1:9:5", "index": "1", "simulate": "2", "engine": "slurm", "poll": "9s", "processes": "3", "retries": "7",

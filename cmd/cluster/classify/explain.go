@@ -33,7 +33,7 @@ func (o *Options) newExplanation(j *job.Job, t *trainingSet, path string) (*expl
 	}
 	fields := each.To(len(e.columns), func(i int) catalog.Field { return e.columns[i].Field })
 	var err error
-	e.w, err = table.NewWriter(path, fields, j.Options(nil))
+	e.w, err = table.NewWriter(path, fields, j.Options(path, nil))
 	return e, err
 }
 

@@ -105,7 +105,7 @@ func (p *predictor) write(ctx context.Context, joiner neighbors.Joiner) (err err
 			return nil
 		}
 		stream := table.Stream{Fields: p.fields, Blocks: p.blocks(ctx, phase.Add)}
-		names, err := table.AppendStream(ctx, p.o.Out.Output, p.j.Cat, stream, p.j.Options(nil))
+		names, err := table.AppendStream(ctx, p.o.Out.Output, p.j.Cat, stream, p.j.Options("", nil))
 		for i, name := range names {
 			p.j.Renamed(p.fields[i].Name, name)
 		}

@@ -135,7 +135,7 @@ func (o *Options) write(ctx context.Context, j *job.Job) (int64, error) {
 	defer j.Timed(&j.Sum.Seconds.Write)()
 	p := j.Rep.Phase("write", j.Cat.Rows())
 	defer p.End()
-	opt := j.Options(p.Add)
+	opt := j.Options("", p.Add)
 	opt.Metadata, opt.Replaced = nil, ""
 	opt.Decode = len(o.Read.Null) > 0
 	opt.Where, opt.Columns = o.Read.Where, o.columns

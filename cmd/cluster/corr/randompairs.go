@@ -92,7 +92,7 @@ func writeRR(ctx context.Context, j *job.Job, path string, t *stats2b.Tally, met
 		}
 		low[i] = e.WeightLo
 	}
-	opt := j.Options(nil)
+	opt := j.Options("", nil)
 	opt.Metadata = append(meta, catalog.KeyValue{Key: exponentKey, Value: strconv.Itoa(exponent)})
 	return table.Write(ctx, path, columns, opt)
 }

@@ -223,7 +223,7 @@ func (o *Options) write(ctx context.Context, j *job.Job, c *mock.Catalog) error 
 	p := j.Rep.Phase("write", c.Rows())
 	defer p.End()
 	fields := genFields(c)
-	w, err := table.NewWriter(o.Out.Output, fields, j.Options(p.Add))
+	w, err := table.NewWriter(o.Out.Output, fields, j.Options("", p.Add))
 	if err != nil {
 		return err
 	}

@@ -169,7 +169,7 @@ func (d *download) write(ctx context.Context, pages []string) error {
 	j.Sum.Input.Rows, j.Sum.Input.Used = j.Cat.Rows(), j.Cat.Rows()
 	stop := j.Timed(&j.Sum.Seconds.Write)
 	p := j.Rep.Phase("write", j.Cat.Rows())
-	opt := j.Options(p.Add)
+	opt := j.Options("", p.Add)
 	if d.Request.PageBy != "" {
 		opt.Decode = true // one table of many
 	}

@@ -55,7 +55,7 @@ func (o *Options) writeRows(ctx context.Context, j *job.Job, path string, rows [
 // time.
 func writePicked(ctx context.Context, j *job.Job, path string, n int, all []columns.Kept, progress func(rows int64), part func(lo, hi int) ([]catalog.Column, [2][]int64)) error {
 	block := pickedRows(j, n, all)
-	opt := j.Options(progress)
+	opt := j.Options("", progress)
 	opt.Metadata = slices.Concat(opt.Metadata, columns.Header(all, j.Cat, j.Data().Cat))
 	var w *table.Writer
 	for lo := 0; lo < n || lo == 0; lo += block {

@@ -95,7 +95,7 @@ func Run(ctx context.Context, a *job.App, o *Options, plan string, paths []strin
 		return err
 	}
 	for _, i := range files {
-		_, err := r.Relabel(ctx, i, tiles.LabelledPath(s.Files[i].Path, common, o.dir), j.Options(phase.Add))
+		_, err := r.Relabel(ctx, i, tiles.LabelledPath(s.Files[i].Path, common, o.dir), j.Options("", phase.Add))
 		if err != nil {
 			return err
 		}

@@ -164,7 +164,7 @@ type statPairs struct {
 }
 
 func newPairs(ctx context.Context, d *job.Job, output string) (*statPairs, error) {
-	w, err := table.NewWriter(output, columns.PairFields("")[:2], d.Options(nil))
+	w, err := table.NewWriter(output, columns.PairFields("")[:2], d.Options("", nil))
 	return &statPairs{ctx: ctx, d: d, w: w}, err
 }
 

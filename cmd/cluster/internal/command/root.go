@@ -78,6 +78,7 @@ type Entry struct {
 	Name    string
 	New     func(*job.App) *cobra.Command
 	Results []any // types of the results of its summary, one for each form that it has
+	All     bool  // it looks at the other commands
 	JSON    any   // type of all that it writes as JSON, where that is no summary
 }
 
@@ -87,7 +88,7 @@ type Entry struct {
 func Needed(table []Entry, args []string) []func(*job.App) *cobra.Command {
 	var all []func(*job.App) *cobra.Command
 	for _, e := range table {
-		if len(args) > 0 && args[0] == e.Name && e.Name != "man" {
+		if len(args) > 0 && args[0] == e.Name && !e.All {
 			return []func(*job.App) *cobra.Command{e.New}
 		}
 		all = append(all, e.New)
@@ -124,6 +125,7 @@ func Root(a *job.App, commands ...func(*job.App) *cobra.Command) *cobra.Command 
 			return exit.Usagef("unknown command %q; the commands are %s", args[0], strings.Join(names, ", "))
 		},
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			a.Line = job.LineOf(cmd)
 			return exit.First(flags.RefuseEmpty(cmd.Flags()), flags.RefuseIdle(cmd.Flags()))
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -138,6 +140,7 @@ func Root(a *job.App, commands ...func(*job.App) *cobra.Command) *cobra.Command 
 		c := command(a)
 		c.Flags().SortFlags = false // the order of registration goes from what is needed to what is rare
 		c.DisableFlagsInUseLine = true
+		configurable(c)
 		flags.CompleteValues(c)
 		flags.Once(c)
 		root.AddCommand(c)

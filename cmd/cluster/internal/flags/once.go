@@ -38,6 +38,17 @@ func (o *once) Set(s string) error {
 	return o.Value.Set(s)
 }
 
+// Given are the values of a flag as they were given.
+func Given(f *pflag.Flag) []string {
+	switch v := f.Value.(type) {
+	case pflag.SliceValue:
+		return v.GetSlice()
+	case *once:
+		return []string{v.given}
+	}
+	return []string{f.Value.String()}
+}
+
 // A TwiceError is a second value of a flag that takes one.
 type TwiceError struct {
 	Flag          *pflag.Flag

@@ -21,6 +21,9 @@ func New(a *App, command string, f *Flags) (*Job, error) {
 		Params: report.NewParameters(sum, command),
 		app:    a,
 	}
+	if len(a.Line.args) > 0 {
+		j.Params.Metadata = append(j.Params.Metadata, a.Line.metadata(""))
+	}
 	for _, path := range f.Run.GPU.Traces {
 		if err := j.Writes("--trace", path, f.Run.GPU.Force()); err != nil {
 			return nil, err

@@ -2,6 +2,7 @@ package job
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"skyjoin/cmd/cluster/internal/flags"
@@ -37,14 +38,22 @@ func (j *Job) Outputs(f *flags.Output, more ...string) error {
 	return nil
 }
 
-// Options are those of the tables that the run writes, with its parameters as
+// Options are those of a table that the run writes, with its parameters as
 // metadata.
-func (j *Job) Options(progress func(rows int64)) table.Options {
+func (j *Job) Options(path string, progress func(rows int64)) table.Options {
+	metadata := slices.Clone(j.Params.Metadata)
+	if path != j.Out.Output && path != "" { // another table has another flag
+		for i, kv := range metadata {
+			if line := j.app.Line.metadata(path); kv.Key == line.Key {
+				metadata[i] = line
+			}
+		}
+	}
 	return table.Options{
 		Force:    j.Out.Force,
 		Stdout:   j.Out.Format.Value,
 		Writer:   j.app.Stdout,
-		Metadata: j.Params.Metadata,
+		Metadata: metadata,
 		Replaced: report.MetadataPrefix,
 		Threads:  j.Run.Count(),
 		Memory:   j.Run.Memory.Bytes / 8,
@@ -83,7 +92,7 @@ func (j *Job) Append(ctx context.Context, columns []table.Column) error {
 	}
 	p := j.Rep.Phase("write", j.Cat.Rows())
 	defer p.End()
-	names, err := table.Append(ctx, j.Out.Output, j.Cat, columns, j.Options(p.Add))
+	names, err := table.Append(ctx, j.Out.Output, j.Cat, columns, j.Options(j.Out.Output, p.Add))
 	if err != nil {
 		return err
 	}
@@ -107,5 +116,5 @@ func (j *Job) Table(ctx context.Context, path string, columns []catalog.Column) 
 	}
 	p := j.Rep.Phase("write", int64(columns[0].Len()))
 	defer p.End()
-	return table.Write(ctx, path, columns, j.Options(p.Add))
+	return table.Write(ctx, path, columns, j.Options(path, p.Add))
 }

@@ -27,6 +27,7 @@ type App struct {
 	Version        string
 	Source         Source
 	Used           used.Record // by the run
+	Line           Line        // that is carried out
 }
 
 // Flags are the groups of flags that most commands share. A command registers those

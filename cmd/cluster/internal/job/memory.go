@@ -169,7 +169,7 @@ func (j *Job) written(opt *table.Options) (int64, error) {
 	if j.Out.Output == "" || j.Cat == nil {
 		return 0, nil
 	}
-	as := j.Options(nil)
+	as := j.Options("", nil)
 	if opt != nil {
 		memory := as.Memory
 		as = *opt

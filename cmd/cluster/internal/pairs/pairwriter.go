@@ -53,7 +53,7 @@ func (t *Table) newWriter(ctx context.Context, path string) (w *Writer, err erro
 			return nil, err
 		}
 	}
-	opt := t.Options(nil)
+	opt := t.Options("", nil)
 	opt.Metadata = slices.Concat(opt.Metadata, columns.Header(w.kept, t.Cat, t.Data().Cat))
 	w.w, err = table.NewWriter(path, fields, opt)
 	return w, err

@@ -21,6 +21,9 @@ type Parameters struct {
 // columns that this one adds.
 const MetadataPrefix = "skyjoin."
 
+// RunKey is the key of the command line that made a table.
+const RunKey = "run"
+
 // NewParameters begins with the name of the command.
 func NewParameters(s *Summary, command string) *Parameters {
 	return &Parameters{

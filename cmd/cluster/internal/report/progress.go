@@ -99,6 +99,15 @@ func (r *Reporter) Summary(s *Summary, onStdout bool) error {
 	return nil
 }
 
+// Table writes a table, or with --log-format json the value that it shows.
+func (r *Reporter) Table(g *human.Grid, name string, v any) error {
+	if r.log != nil {
+		r.log.Info(name, name, v)
+		return nil
+	}
+	return g.Write(r.w)
+}
+
 // A Phase is one stage of a run, with a known number of rows. It is safe for
 // concurrent use.
 type Phase struct {

@@ -1,0 +1,64 @@
+package job
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"skyjoin/cmd/cluster/internal/flags"
+	"skyjoin/cmd/cluster/internal/report"
+	"skyjoin/io/catalog"
+)
+
+// A Line is the command line of a run, as far as its answer depends on it: without
+// how and where it runs, what it says, and where it writes.
+type Line struct {
+	args []string          // command, inputs and flags
+	flag map[string]string // that names each file that is written
+}
+
+// aside are flags of what is computed on which the answer does not depend.
+var aside = []string{"force", "output-format", "tiles", "tile-rows", "stage"}
+
+// LineOf returns that of a command whose flags are parsed. That of a plan is the
+// command that is planned.
+func LineOf(cmd *cobra.Command) Line {
+	l := Line{flag: map[string]string{}}
+	words := strings.Fields(cmd.CommandPath())
+	if l.args = words[1:]; len(words) > 2 {
+		l.args = words[2:]
+	}
+	l.args = append(slices.Clone(l.args), cmd.Flags().Args()...)
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		g := flags.GroupOf(f)
+		switch {
+		case !f.Changed:
+		case flags.Writes(f):
+			for _, path := range flags.Given(f) {
+				l.flag[path] = f.Name
+			}
+		case g == flags.Figure || g == flags.Device || g == flags.Published || g == flags.Running || slices.Contains(aside, f.Name):
+		case f.Value.Type() == "bool" && f.Value.String() == "true":
+			l.args = append(l.args, "--"+f.Name)
+		default:
+			for _, value := range flags.Given(f) {
+				l.args = append(l.args, "--"+f.Name+"="+value)
+			}
+		}
+	})
+	return l
+}
+
+// metadata is the line as a table of the path records it; it ends with the flag
+// that names the table.
+func (l *Line) metadata(path string) catalog.KeyValue {
+	flag := l.flag[path]
+	if flag == "" {
+		flag = "output"
+	}
+	text, _ := json.Marshal(append(slices.Clone(l.args), "--"+flag)) // texts have a form as JSON
+	return catalog.KeyValue{Key: report.MetadataPrefix + report.RunKey, Value: string(text)}
+}
