@@ -11,10 +11,12 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"skyjoin/cmd/cluster/internal/cmdtest"
 	"skyjoin/cmd/cluster/internal/command"
 	"skyjoin/cmd/cluster/internal/exit"
+	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/cmd/cluster/internal/runfile"
 )
@@ -57,6 +59,22 @@ func TestConfigOfEveryCommand(t *testing.T) {
 	}
 	cmdtest.Refuse(t, exit.Request, []string{"config"}, "needs the name of a command")
 	cmdtest.Refuse(t, exit.Request, []string{"config", "dbscn"}, `did you mean "dbscan"?`)
+}
+
+// Of every flag that names files it is known whether they are read or written.
+func TestFilesAreReadOrWritten(t *testing.T) {
+	var walk func(c *cobra.Command)
+	walk = func(c *cobra.Command) {
+		for _, below := range c.Commands() {
+			walk(below)
+		}
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			if flags.NamesFiles(f) && !flags.Writes(f) && flags.GroupOf(f) != flags.Input && !runfile.IsNoKey(f.Name) {
+				t.Errorf("%s --%s: put it among the flags that are written, or in the group of the input", c.CommandPath(), f.Name)
+			}
+		})
+	}
+	walk(command.Root(&job.App{}, commands...))
 }
 
 // Flags of a file are those of the command line, which overrides them.
