@@ -62,7 +62,7 @@ var commit string
 
 // table has all commands, in the order of the help.
 var table = []command.Entry{
-	{Name: "info", New: info.New, Results: []any{info.Result{}}},
+	{Name: "info", New: info.New, Results: []any{info.Result{}, info.Several{}}},
 	{Name: "convert", New: convert.New, Results: []any{convert.Result{}}},
 	{Name: "get", New: get.New, Results: []any{get.Result{}, get.Aborted{}}},
 	{Name: "dbscan", New: dbscan.New, Results: []any{dbscan.Result{}}},

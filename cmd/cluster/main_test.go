@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"skyjoin/cmd/cluster/internal/cmdtest"
 	"skyjoin/cmd/cluster/internal/command"
@@ -27,6 +28,16 @@ func TestHelp(t *testing.T) {
 				t.Errorf("the help of %s does not show %q", c.Name(), part)
 			}
 		}
+		_, listed, _ := strings.Cut(help, "\nFlags:\n")
+		if listed, _, _ = strings.Cut(listed, "\n\n"); strings.Count(listed, "\n") >= 16 && !strings.Contains(listed, "--help ") {
+			t.Errorf("the help of %s lists more than everyday flags:\n%s", c.Name(), listed)
+		}
+		all := cmdtest.Succeed(t, c.Name(), "--help-all").Stdout
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			if !c.HasSubCommands() && !strings.Contains(all, "--"+f.Name+" ") {
+				t.Errorf("the help of all flags of %s does not have --%s", c.Name(), f.Name)
+			}
+		})
 		for line := range strings.Lines(help) {
 			if len([]rune(line)) > 110 {
 				t.Errorf("the help of %s has a line of %d letters: %s", c.Name(), len([]rune(line)), line)
@@ -35,6 +46,25 @@ func TestHelp(t *testing.T) {
 				t.Errorf("the help of %s leaves no room for what flags do: %s", c.Name(), line)
 			}
 		}
+	}
+}
+
+// Flags of the help are there, and are not more than a screen has room for.
+func TestEverydayFlags(t *testing.T) {
+	for _, words := range [][]string{{"dbscan"}, {"corr"}, {"plan", "match"}} {
+		short := cmdtest.Succeed(t, append(words, "--help")...).Stdout
+		all := cmdtest.Succeed(t, append(words, "--help-all")...).Stdout
+		if got := cmdtest.Succeed(t, append([]string{"help", "--help-all"}, words...)...).Stdout; got != all {
+			t.Errorf("help --help-all %v is not %v --help-all: %s", words, words, got)
+		}
+		for _, part := range []string{"What is computed:", "Input:", "Output:", "The run:", "--null-b", "--allow-empty"} {
+			if strings.Contains(short, part) || !strings.Contains(all, part) && (part != "--null-b" || words[0] != "dbscan") {
+				t.Errorf("%v: %s is in the short help, or not in the long one", words, part)
+			}
+		}
+	}
+	if text := cmdtest.Succeed(t, "join", "--help-all").Stdout; strings.Index(text, "Published methods:") > strings.Index(text, "--gpu-pattern") || !strings.Contains(text, "\nDevice:\n") {
+		t.Errorf("the published methods are not by themselves:\n%s", text)
 	}
 }
 

@@ -259,7 +259,7 @@ func (d *trialData) fill(p *probe, args []string, value string) {
 	if value != "" {
 		flag = append(flag, d.names.Replace(value))
 	}
-	p.text = slices.Contains([]string{"json", "quiet", "progress", "log-format", "config", "help"}, p.flag)
+	p.text = slices.Contains([]string{"json", "quiet", "progress", "log-format", "config", "help", "help-all"}, p.flag)
 	p.with = p.replaced(p.base, flag)
 }
 

@@ -12,7 +12,7 @@ var trials = []trial{
 	{"info {a}", nil},
 	{"info {af}", []string{"--hdu 2"}},
 	{"info {a} --progress always", []string{"--quiet"}},
-	{"info {a} {a}", []string{"--log-format json"}},
+	{"info {a} --progress always", []string{"--log-format json"}},
 	{"convert {a} -o {out}", nil},
 	{"convert {af} -o {out}", []string{"--hdu 2"}},
 	{"convert {a} --let r=x/7 --let r_err=x/300 -o {work}/x.mrt", []string{"--digits 2"}},

@@ -15,6 +15,7 @@ import (
 	"skyjoin/cmd/cluster/internal/human"
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/cmd/cluster/internal/report"
+	"skyjoin/internal/each"
 	"skyjoin/internal/format/ecsv"
 	"skyjoin/internal/size"
 	"skyjoin/io/catalog"
@@ -50,38 +51,74 @@ func New(a *job.App) *cobra.Command {
 	return cmd
 }
 
-// Run describes the catalog.
+// Run describes each of the catalogs: files, folders and patterns.
 func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
-	j, err := o.Begin(ctx, a, "info", job.Inputs{Paths: paths})
+	j, err := job.New(a, "info", &o.Flags)
 	if err != nil {
 		return err
 	}
-	defer j.Close()
-	read := j.Timed(&j.Sum.Seconds.Read)
-	p := j.Rep.Phase("read", j.Cat.Rows())
-	s, err := exit.Await(ctx, func() (*catalog.Summary, error) { return j.Cat.Summary(ctx) })
-	p.Add(j.Cat.Rows())
-	p.End()
-	if err != nil {
-		return err
-	}
-	read()
-	for _, c := range s.Columns {
-		if c.Err != nil {
-			j.Sum.Warn("%v", c.Err)
+	var all []*catalog.Summary
+	for _, path := range paths {
+		s, err := describe(ctx, j, path)
+		if err != nil {
+			return err
+		}
+		all = append(all, s)
+		for _, c := range s.Columns {
+			if c.Err != nil {
+				j.Sum.Warn("%v", c.Err)
+			}
 		}
 	}
 	if !o.Run.JSON {
 		for _, text := range j.Sum.Warnings {
 			j.Rep.Warn(text)
 		}
-		return printInfo(a.Stdout, s)
+		return printAll(a.Stdout, all)
 	}
-	j.Sum.Input.Files = j.Inputs()
-	j.Sum.Input.Rows, j.Sum.Input.Used = s.Rows, s.Rows
+	for _, s := range all {
+		for _, f := range s.Files {
+			j.Sum.Input.Files = append(j.Sum.Input.Files, f.Path)
+		}
+		j.Sum.Input.Rows += s.Rows
+		j.Sum.Input.Used += s.Rows
+	}
 	j.Params.List("null", o.Read.Null)
-	j.Sum.Result.Add(infoResult(s))
+	if len(all) == 1 {
+		j.Sum.Result.Add(infoResult(all[0]))
+	} else {
+		j.Sum.Result.Add(Several{j.Sum.Input.Rows, each.Of(all, infoResult)})
+	}
 	return j.Finish(ctx)
+}
+
+// describe opens a catalog and looks at its values.
+func describe(ctx context.Context, j *job.Job, path string) (*catalog.Summary, error) {
+	if err := j.Open(ctx, []string{path}, nil); err != nil {
+		return nil, err
+	}
+	defer j.Close()
+	defer j.Timed(&j.Sum.Seconds.Read)()
+	p := j.Rep.Phase("read", j.Cat.Rows())
+	defer p.End()
+	s, err := exit.Await(ctx, func() (*catalog.Summary, error) { return j.Cat.Summary(ctx) })
+	p.Add(j.Cat.Rows())
+	return s, err
+}
+
+// printAll writes the descriptions for people, one below the other.
+func printAll(w io.Writer, all []*catalog.Summary) error {
+	for i, s := range all {
+		if i > 0 {
+			if _, err := io.WriteString(w, "\n"); err != nil {
+				return err
+			}
+		}
+		if err := printInfo(w, s); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // infoResult is the description as JSON.

@@ -44,6 +44,23 @@ func TestInfo(t *testing.T) {
 	}
 }
 
+// Several catalogs are described one by one, whatever columns they have.
+func TestInfoOfSeveral(t *testing.T) {
+	a, b := cmdtest.CSVOf(t, "id,ra", "1,10.5"), cmdtest.CSVOf(t, "name", "x", "y")
+	text := cmdtest.Succeed(t, "info", a, b).Stdout
+	for _, path := range []string{a, b} {
+		one := cmdtest.Succeed(t, "info", path).Stdout
+		if !strings.Contains("\n"+text, "\n"+one) {
+			t.Errorf("%s has not\n%s", text, one)
+		}
+	}
+	s := cmdtest.SummaryOf(t, cmdtest.Succeed(t, "info", a, b, "--json"))
+	if all := s.Result["catalogs"].([]any); len(all) != 2 || fmt.Sprint(s.Result["rows"]) != "3" || fmt.Sprint(all[1].(map[string]any)["rows"]) != "2" || len(s.Input.Files) != 2 {
+		t.Errorf("%v of %v", s.Result, s.Input)
+	}
+	cmdtest.Refuse(t, 1, []string{"info", a, b + ".gone"}, "no such file")
+}
+
 func TestInfoOfGaia(t *testing.T) {
 	s := cmdtest.SummaryOf(t, cmdtest.Succeed(t, "info", "--json", cmdtest.TestData(t, "gaia_dr3_cone.parquet")))
 	if s.Input.Rows != 2390 || len(s.Result["columns"].([]any)) != 153 {

@@ -12,6 +12,12 @@ type Result struct {
 	Metadata report.Object `json:"metadata" jsonschema:"keys and values of the first file"`
 }
 
+// Several is the result of several catalogs.
+type Several struct {
+	Rows     int64    `json:"rows" jsonschema:"rows of all"`
+	Catalogs []Result `json:"catalogs" jsonschema:"each of them, in the order of the command line"`
+}
+
 // A File is one file of a catalog.
 type File struct {
 	Path   string   `json:"path" jsonschema:"as it was named, or found"`

@@ -11,7 +11,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -106,18 +105,6 @@ func (m *manifest) why(s *step, now *record) string {
 		}
 	}
 	return ""
-}
-
-// build tells one build of the program from others.
-func build(version string) string {
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" || s.Key == "vcs.modified" && s.Value == "true" {
-				version += " " + s.Value
-			}
-		}
-	}
-	return version
 }
 
 // now is the record of a step as things are.

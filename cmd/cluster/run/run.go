@@ -90,7 +90,7 @@ func Run(ctx context.Context, a *job.App, o *Options, cmd *cobra.Command, path s
 	if err != nil {
 		return err
 	}
-	r := &runner{options: o, version: build(a.Version), steps: steps, rep: report.NewReporter(a.Stderr, o.Progress.Value, o.Quiet, o.Log.Value == "json")}
+	r := &runner{options: o, program: fmt.Sprint(a.Version, " ", a.Source), steps: steps, rep: report.NewReporter(a.Stderr, o.Progress.Value, o.Quiet, o.Log.Value == "json")}
 	if r.kept, err = openManifest(path + ".manifest.json"); err != nil {
 		return err
 	}

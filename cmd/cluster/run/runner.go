@@ -24,7 +24,7 @@ import (
 type runner struct {
 	options *Options
 	self    string // the program
-	version string // and its build
+	program string // version and commit
 	steps   []*step
 	kept    *manifest
 	rep     *report.Reporter
@@ -77,7 +77,7 @@ func (r *runner) look() {
 	for range r.steps { // in the order of their depth
 		for _, s := range r.steps {
 			s.State, s.Why = upToDate, ""
-			now, err := s.now(r.version)
+			now, err := s.now(r.program)
 			if err == nil {
 				s.Why = r.kept.why(s, now)
 			} else {
@@ -160,7 +160,7 @@ func (r *runner) leave(s *step, err error) {
 
 // one carries out a step, unless it is up to date.
 func (r *runner) one(ctx context.Context, s *step) error {
-	now, err := s.now(r.version)
+	now, err := s.now(r.program)
 	if err != nil {
 		return err
 	}

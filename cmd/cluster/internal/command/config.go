@@ -2,11 +2,12 @@ package command
 
 import (
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"skyjoin/cmd/cluster/internal/runfile"
 )
 
-// configurable gives a command, and those below it, --config.
+// configurable gives a command, and those below it, --config and --help-all.
 func configurable(c *cobra.Command) {
 	if c.RunE == nil || c.HasSubCommands() {
 		for _, below := range c.Commands() {
@@ -18,8 +19,12 @@ func configurable(c *cobra.Command) {
 		return
 	}
 	path := c.Flags().String("config", "", "TOML `file` with flags, which those of the command line override; 'cluster config COMMAND' prints one to fill in")
+	all := c.Flags().Bool(helpAll, false, "the help of all flags, by groups")
 	check, run := c.Args, c.RunE
 	c.Args = func(cmd *cobra.Command, args []string) error {
+		if *all {
+			return pflag.ErrHelp
+		}
 		if *path != "" {
 			s, err := runfile.Load(*path)
 			if err != nil {

@@ -147,7 +147,12 @@ func Root(a *job.App, commands ...func(*job.App) *cobra.Command) *cobra.Command 
 	}
 	root.SetHelpCommand(newHelp(root))
 	root.SetFlagErrorFunc(flagError)
-	usage := strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 100")
+	cobra.AddTemplateFunc("flagHelp", flagHelp)
+	before, after, _ := strings.Cut(root.UsageTemplate(), "{{if .HasAvailableLocalFlags}}")
+	_, after, _ = strings.Cut(after, "{{end}}")
+	before, rest, _ := strings.Cut(before, "{{if .HasExample}}")
+	examples, rest, _ := strings.Cut(rest, "{{end}}")
+	usage := before + "{{flagHelp .}}{{if .HasExample}}" + examples + "{{end}}" + rest + after // flags first
 	root.SetUsageTemplate(strings.TrimRight(usage, "\n") + "\n\n" + exit.Help + "\n")
 	root.SetVersionTemplate(versionText(a))
 	root.Flags().BoolVar(&cite, "citation", false, "print what papers cite, in BibTeX, and exit")
@@ -167,6 +172,7 @@ var peerCommands = map[string]string{
 // newHelp returns the help command, which refuses unknown commands: the library's own
 // ends with status 0 for them.
 func newHelp(root *cobra.Command) *cobra.Command {
+	all := false
 	help := &cobra.Command{
 		Use:   "help [command]",
 		Short: "help about a command",
@@ -180,9 +186,13 @@ func newHelp(root *cobra.Command) *cobra.Command {
 			}
 			cmd.InitDefaultHelpFlag()
 			cmd.InitDefaultVersionFlag()
+			if f := cmd.Flags().Lookup(helpAll); all && f != nil {
+				f.Changed = true
+			}
 			return cmd.Help()
 		},
 	}
+	help.Flags().BoolVar(&all, helpAll, false, "all flags, by groups")
 	for _, c := range root.Commands() {
 		help.ValidArgs = append(help.ValidArgs, cobra.CompletionWithDesc(c.Name(), c.Short))
 	}
