@@ -91,18 +91,10 @@ var table = []command.Entry{
 	{Name: "devices", New: devices.New, JSON: devices.Survey{}},
 	{Name: "calibrate", New: calibrate.New, Results: []any{calibrate.Result{}}},
 	{Name: "reproduce", New: reproduce.New},
-	{Name: "config", New: config.New, All: true},
-	{Name: "man", New: man.New, All: true},
-}
-
-// These carry out other commands.
-func init() {
-	table = append(table,
-		command.Entry{Name: "again", New: again.New(func(ctx context.Context, a *job.App, args []string) error {
-			return command.Execute(ctx, a, args, command.Needed(table, args)...)
-		}), JSON: again.Recorded{}},
-		command.Entry{Name: "run", New: run.New, All: true, JSON: run.Result{}},
-	)
+	{Name: "config", New: config.New},
+	{Name: "again", New: again.New, JSON: again.Recorded{}},
+	{Name: "run", New: run.New, JSON: run.Result{}},
+	{Name: "man", New: man.New},
 }
 
 // planned are the commands that can be computed in tiles.

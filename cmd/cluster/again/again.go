@@ -2,6 +2,7 @@
 package again
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -37,43 +38,34 @@ type Recorded struct {
 	Line []string `json:"line" jsonschema:"the command line, which begins with the command"`
 }
 
-// An Execute carries out a command line.
-type Execute func(ctx context.Context, a *job.App, args []string) error
-
-// New returns what makes the command, which repeats runs by execute.
-func New(execute Execute) func(a *job.App) *cobra.Command {
-	return func(a *job.App) *cobra.Command {
-		run, force, asJSON, output := false, false, false, ""
-		cmd := flags.Command(doc, needOne, func(cmd *cobra.Command, args []string) error {
-			line, err := recorded(cmd.Context(), args[0])
-			if err != nil {
-				return err
-			}
-			if output == "" {
-				output = args[0]
-			}
-			line[len(line)-1] += "=" + output
-			if force {
-				line = append(line, "--force")
-			}
-			switch {
-			case run && asJSON:
-				return execute(cmd.Context(), a, append(line, "--json"))
-			case run:
-				return execute(cmd.Context(), a, line)
-			case asJSON:
-				return report.WriteLine(a.Stdout, Recorded{report.NewHead("again", a.Version), line})
-			}
-			_, err = io.WriteString(a.Stdout, "cluster "+human.Shell(line)+"\n")
+func New(a *job.App) *cobra.Command {
+	run, force, asJSON, output := false, false, false, ""
+	cmd := flags.Command(doc, needOne, func(cmd *cobra.Command, args []string) error {
+		line, err := recorded(cmd.Context(), args[0])
+		if err != nil {
 			return err
-		})
-		fs := cmd.Flags()
-		fs.BoolVar(&run, "run", false, "carry it out")
-		fs.StringVarP(&output, "output", "o", "", "the `file` to write instead of OUTPUT")
-		fs.BoolVar(&force, "force", false, "replace the file")
-		fs.BoolVar(&asJSON, "json", false, "one JSON object on stdout: the command line, or with --run its summary")
-		return cmd
-	}
+		}
+		line[len(line)-1] += "=" + cmp.Or(output, args[0])
+		if force {
+			line = append(line, "--force")
+		}
+		switch {
+		case run && asJSON:
+			return a.Execute(cmd.Context(), append(line, "--json"))
+		case run:
+			return a.Execute(cmd.Context(), line)
+		case asJSON:
+			return report.WriteLine(a.Stdout, Recorded{report.NewHead("again", a.Version), line})
+		}
+		_, err = io.WriteString(a.Stdout, "cluster "+human.Shell(line)+"\n")
+		return err
+	})
+	fs := cmd.Flags()
+	fs.BoolVar(&run, "run", false, "carry it out")
+	fs.StringVarP(&output, "output", "o", "", "the `file` to write instead of OUTPUT")
+	fs.BoolVar(&force, "force", false, "replace the file")
+	fs.BoolVar(&asJSON, "json", false, "one JSON object on stdout: the command line, or with --run its summary")
+	return cmd
 }
 
 func needOne(_ *cobra.Command, args []string) error {

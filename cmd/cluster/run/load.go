@@ -25,8 +25,7 @@ type step struct {
 	threads int      // 0: as the step says, or the command has no such flag
 	depth   int      // steps before it, one after the other
 
-	finished chan struct{}
-	ok       bool
+	ok bool
 }
 
 // load reads a pipeline. The keys before the first table are flags of run.
@@ -61,7 +60,7 @@ func load(cmd *cobra.Command, path string) ([]*step, error) {
 
 // newStep reads a step.
 func newStep(root *cobra.Command, section runfile.Section) (*step, error) {
-	s := &step{Step: Step{Name: section.Name}, section: section, finished: make(chan struct{})}
+	s := &step{Step: Step{Name: section.Name}, section: section}
 	refuse := func(line int, format string, a ...any) error {
 		return exit.Usagef("%s:%d: [%s] "+format, append([]any{section.Path, line, section.Name}, a...)...)
 	}

@@ -10,14 +10,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/human"
 	"skyjoin/cmd/cluster/internal/report"
-	"skyjoin/internal/par"
 )
 
 // A runner carries out steps, each in a process of its own.
@@ -29,17 +27,11 @@ type runner struct {
 	kept    *manifest
 	rep     *report.Reporter
 
-	slots   int // steps at the same time
-	mu      sync.Mutex
-	free    *sync.Cond
-	running int
-	used    int64 // bytes of --memory
-	err     error // the first
+	slots int // steps at the same time
 }
 
 // share divides threads and memory among the steps that may run at the same time.
 func (r *runner) share() error {
-	r.free = sync.NewCond(&r.mu)
 	wide := map[int]int{}
 	for _, s := range r.steps {
 		wide[s.depth]++
@@ -101,61 +93,41 @@ func (r *runner) look() {
 	}
 }
 
-// all carries out all steps. After an error no step begins.
+// all carries out all steps, in the order of the file where they do not wait for each
+// other. After an error no step begins.
 func (r *runner) all(ctx context.Context) error {
 	phase := r.rep.Counting("steps", "steps", int64(len(r.steps)))
 	defer phase.End()
-	var all par.Group
-	for _, s := range r.steps {
-		all.Go(func() {
-			defer close(s.finished)
-			for _, before := range s.after {
-				<-before.finished
-				if !before.ok {
-					return
-				}
-			}
-			if !r.enter(s) {
-				return
-			}
-			err := r.one(ctx, s)
-			s.ok = err == nil
-			r.leave(s, err)
-			phase.Add(1)
-		})
+	type end struct {
+		step *step
+		err  error
 	}
-	all.Wait()
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	return r.err
-}
-
-// enter waits until there is room for a step; it is false after an error.
-func (r *runner) enter(s *step) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	ends, running, used := make(chan end), 0, int64(0)
+	waiting, failed := slices.Clone(r.steps), error(nil)
 	total := r.options.Memory.Bytes
-	for r.err == nil && (r.running >= r.slots || total > 0 && r.used+s.memory > total) {
-		r.free.Wait()
+	for {
+		for i := 0; i < len(waiting) && failed == nil; {
+			s := waiting[i]
+			if running >= r.slots || total > 0 && used+s.memory > total || slices.ContainsFunc(s.after, func(before *step) bool { return !before.ok }) {
+				i++
+				continue
+			}
+			waiting = slices.Delete(waiting, i, i+1)
+			running++
+			used += s.memory
+			go func() { ends <- end{s, exit.Guarded(func() error { return r.one(ctx, s) })} }()
+		}
+		if running == 0 {
+			return exit.First(ctx.Err(), failed)
+		}
+		e := <-ends
+		running--
+		used -= e.step.memory
+		if e.step.ok = e.err == nil; failed == nil {
+			failed = e.err
+		}
+		phase.Add(1)
 	}
-	if r.err != nil {
-		return false
-	}
-	r.running++
-	r.used += s.memory
-	return true
-}
-
-func (r *runner) leave(s *step, err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.running--
-	r.used -= s.memory
-	if r.err == nil {
-		r.err = err
-	}
-	r.free.Broadcast()
 }
 
 // one carries out a step, unless it is up to date.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -78,9 +79,11 @@ type Entry struct {
 	Name    string
 	New     func(*job.App) *cobra.Command
 	Results []any // types of the results of its summary, one for each form that it has
-	All     bool  // it looks at the other commands
 	JSON    any   // type of all that it writes as JSON, where that is no summary
 }
+
+// others are the commands that look at the others, or carry them out.
+var others = []string{"again", "config", "man", "run"}
 
 // Needed returns what makes the commands that a command line needs: the one that
 // it begins with, or else all, for the help, completions, manual pages, and what
@@ -88,7 +91,7 @@ type Entry struct {
 func Needed(table []Entry, args []string) []func(*job.App) *cobra.Command {
 	var all []func(*job.App) *cobra.Command
 	for _, e := range table {
-		if len(args) > 0 && args[0] == e.Name && !e.All {
+		if len(args) > 0 && args[0] == e.Name && !slices.Contains(others, e.Name) {
 			return []func(*job.App) *cobra.Command{e.New}
 		}
 		all = append(all, e.New)
@@ -221,6 +224,7 @@ func Run(ctx context.Context, a *job.App, args []string, commands ...func(*job.A
 		defer stdin.Close()
 		ctx = flags.WithStdin(ctx, stdin)
 	}
+	a.Execute = func(ctx context.Context, args []string) error { return Execute(ctx, a, args, commands...) }
 	ctx, outputs := file.Together(ctx) // all are named, or none
 	defer outputs.Abort()
 	err := exit.Guarded(func() error {

@@ -28,6 +28,9 @@ type App struct {
 	Source         Source
 	Used           used.Record // by the run
 	Line           Line        // that is carried out
+
+	// Execute carries out another command line within the run.
+	Execute func(ctx context.Context, args []string) error
 }
 
 // Flags are the groups of flags that most commands share. A command registers those

@@ -17,6 +17,10 @@ func TestSummaryKeys(t *testing.T) {
 	s.Result.Set("clusters", int64(2))
 	s.Result.Set("knee", math.NaN())
 	s.Result.Set("far", math.Inf(1))
+	s.Result.Set("halo_share", 0.2431)
+	s.Result.Set("tile_seconds", 0.00102465)
+	s.Result.Set("seconds", 185.2)
+	s.Result.Set("tile_memory", int64(3<<30/2))
 	s.Finish()
 	var out bytes.Buffer
 	if err := s.WriteJSON(&out); err != nil {
@@ -42,6 +46,9 @@ func TestSummaryKeys(t *testing.T) {
 	}
 	if words := strings.Join(strings.Fields(out.String()), " "); !strings.Contains(words, "knee none far +Inf") {
 		t.Errorf("no knee is written otherwise than none: %s", words)
+	}
+	if words := strings.Join(strings.Fields(out.String()), " "); !strings.Contains(words, "halo share 24.3% tile seconds 1.02 ms seconds 3 m 05 s tile memory 1.5 GiB") {
+		t.Errorf("not in units for people: %s", words)
 	}
 	for _, part := range []string{`"knee":null`, `"far":null`, `"clusters":2`, `"threads":3`, `"files":[]`} {
 		if !strings.Contains(text, part) {

@@ -136,10 +136,19 @@ func (o Object) table(g *human.Grid, digits int, remarks map[string]string) {
 			}
 			text = "yes"
 		case int64:
-			text = human.Commas(v)
+			if text = human.Commas(v); strings.HasSuffix(m.Key, "memory") {
+				text = size.Text(v)
+			}
 		case float64:
-			if text = strconv.FormatFloat(v, 'g', digits, 64); math.IsNaN(v) {
+			switch text = strconv.FormatFloat(v, 'g', digits, 64); {
+			case math.IsNaN(v):
 				text = "none"
+			case strings.HasSuffix(m.Key, "seconds") && v > 0 && v < 0.1:
+				text = strconv.FormatFloat(1000*v, 'g', 3, 64) + " ms"
+			case strings.HasSuffix(m.Key, "seconds"):
+				text = human.SecondsText(v)
+			case strings.HasSuffix(m.Key, "share"):
+				text = strconv.FormatFloat(100*v, 'g', 3, 64) + "%"
 			}
 		case []string:
 			text = strings.Join(v, ", ")

@@ -106,5 +106,8 @@ func (s *Section) unknown(cmd *cobra.Command, k Key) error {
 	if near := suggest.Near(strings.ReplaceAll(k.Name, "_", "-"), names); len(near) > 0 {
 		return exit.Usagef("%s:%d: unknown key %s, did you mean %s? (see '%s --help-all')", s.Path, k.Line, k.Name, near[0], what)
 	}
+	if p, found := flags.PeerOf(cmd, k.Name); found && p.Flag != "" {
+		return exit.Usagef("%s:%d: unknown key %s, did you mean %s? (%s; see '%s --help-all')", s.Path, k.Line, k.Name, p.Flag, p.How, what)
+	}
 	return exit.Usagef("%s:%d: unknown key %s: '%s' has no such flag; see '%s --help-all'", s.Path, k.Line, k.Name, what, what)
 }
