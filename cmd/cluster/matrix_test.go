@@ -466,7 +466,7 @@ func newTrialData(t testing.TB) *trialData {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{
-		"json.toml": "json = true\n",
+		"json.toml": "json = true\n", "quiet.toml": "quiet = true\n",
 		"pipe.toml": "[a]\ncommand = \"dbscan\"\ninputs = \"" + d.path("a.csv") + "\"\ncolumns = \"x,y\"\neps = 3\nmin-points = 4\noutput = \"" + d.path("work/piped.csv") + "\"\n",
 	} {
 		if err := os.WriteFile(d.path(name), []byte(text), 0o666); err != nil {
@@ -486,7 +486,7 @@ func newTrialData(t testing.TB) *trialData {
 	}
 	var pairs []string
 	for name, file := range map[string]string{"a": "a.csv", "b": "b.csv", "af": "a.fits", "sky": "sky.csv", "labelled": "labelled.parquet", "skylabelled": "skylabelled.parquet",
-		"xi": "xi.csv", "rr": "rr.parquet", "measured": "measured", "tree": "tree.parquet", "done": "done", "other": "other.csv", "clumps": "clumps.csv", "lists": "lists.csv", "conf": "json.toml", "pipe": "pipe.toml",
+		"xi": "xi.csv", "rr": "rr.parquet", "measured": "measured", "tree": "tree.parquet", "done": "done", "other": "other.csv", "clumps": "clumps.csv", "lists": "lists.csv", "conf": "json.toml", "quiet": "quiet.toml", "pipe": "pipe.toml",
 		"work": "work", "out": "work/out.csv", "old": "work/old.csv", "plan": "work/plan", "planned": "work/planned"} {
 		pairs = append(pairs, "{"+name+"}", d.path(file))
 	}

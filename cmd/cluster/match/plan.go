@@ -95,7 +95,7 @@ func plan(ctx context.Context, a *job.App, o *Options, f *tiled.Flags, kept json
 	if err != nil {
 		return err
 	}
-	p.Flags = kept
+	p.Flags, p.Metadata = kept, j.Params.Metadata
 	p.Match = &tiles.Match{
 		Find: o.find.Value, Min: o.smallestRadius, Radius: o.searchRadius, K: int(min(o.k.Value, int64(neighbors.MaxRows))),
 		ErrorA: errors[0], ErrorB: errors[1], Sigmas: o.errors.sigmas.Value,
@@ -130,7 +130,7 @@ type keptFlag struct {
 
 // keptFlags returns the flags that say what is matched.
 func keptFlags(fs *pflag.FlagSet) (json.RawMessage, error) {
-	notKept := map[string]bool{"output": true, "force": true, "threads": true, "memory": true, "tiles": true, "tile-rows": true, "stage": true, "json": true, "quiet": true, "progress": true}
+	notKept := map[string]bool{"output": true, "force": true, "threads": true, "memory": true, "tiles": true, "tile-rows": true, "stage": true, "json": true, "quiet": true, "progress": true, "log-format": true, "config": true}
 	kept := []keptFlag{}
 	fs.Visit(func(f *pflag.Flag) {
 		values := []string{f.Value.String()}

@@ -52,6 +52,16 @@ func LineOf(cmd *cobra.Command) Line {
 	return l
 }
 
+// TakeLine records the command line of a plan, if that has it, in place of the one
+// that puts the plan together.
+func (j *Job) TakeLine(plan []catalog.KeyValue) {
+	isLine := func(kv catalog.KeyValue) bool { return kv.Key == report.MetadataPrefix+report.RunKey }
+	j.Params.Metadata = slices.DeleteFunc(j.Params.Metadata, isLine)
+	if i := slices.IndexFunc(plan, isLine); i >= 0 {
+		j.Params.Metadata = append(j.Params.Metadata, plan[i])
+	}
+}
+
 // metadata is the line as a table of the path records it; it ends with the flag
 // that names the table.
 func (l *Line) metadata(path string) catalog.KeyValue {

@@ -195,6 +195,7 @@ func ReadPlan(ctx context.Context, j *job.Job, dir string) (*tiles.Plan, error) 
 			return nil, err
 		}
 	}
+	j.TakeLine(p.Metadata)
 	return p, j.ReadsFolder(p.Dir())
 }
 
