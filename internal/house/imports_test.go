@@ -35,7 +35,8 @@ var allowed = []struct {
 	{"cmd/cluster/reproduce", append([]string{"published", "cmd/cluster/internal/"}, libraries...)},
 	{"published", []string{"hybrid", "gpu", "neighbors", "internal/"}},
 	{"cmd/cluster/internal/cmdtest", []string{"cmd/cluster/internal/", "internal/"}},
-	{"cmd/cluster/internal/command", append(shared("job", "report", "flags", "exit", "human"), libraries...)},
+	{"cmd/cluster/internal/command", append(shared("job", "runfile", "report", "flags", "exit", "human"), libraries...)},
+	{"cmd/cluster/internal/runfile", append(shared("flags", "exit", "human"), libraries...)},
 	{"cmd/cluster/internal/paircount", append(shared("tiled", "job", "geometry", "report", "flags", "exit", "human"), libraries...)},
 	{"cmd/cluster/internal/pairs", append(shared("columns", "job", "geometry", "report", "flags", "exit", "human"), libraries...)},
 	{"cmd/cluster/internal/columns", append(shared("job", "geometry", "report", "flags", "exit", "human"), libraries...)},
@@ -75,6 +76,7 @@ var only = []struct {
 	rooms   []string
 }{
 	{"github.com/spf13/", []string{"cmd/cluster", "cmd/cluster/"}},
+	{"github.com/pelletier/go-toml/", []string{"cmd/cluster/internal/runfile"}},
 	{"github.com/schollz/progressbar", []string{"cmd/cluster/internal/report"}},
 	{"github.com/apache/arrow", []string{"internal/format/parquet", "internal/format/arrow"}},
 	{"gonum.org/v1/plot", []string{"io/figure"}},
