@@ -107,7 +107,7 @@ func TestInterruptedWhileJoining(t *testing.T) {
 }
 
 // atOnce are commands that end by themselves at once; get has a test of its own.
-var atOnce = []string{"get", "status", "devices", "man"}
+var atOnce = []string{"get", "status", "devices", "config", "again", "man"}
 
 // Every command ends when it is told, by SIGTERM as by Ctrl-C, at any time, and leaves
 // nothing behind that is not whole. The log says how long the slowest took.
@@ -124,6 +124,14 @@ func TestInterruptedAnywhere(t *testing.T) {
 	}
 	for _, i := range []string{"0", "1"} {
 		cmdtest.Succeed(t, "tile", "merged", "--index", i, "-q")
+	}
+	for name, text := range map[string]string{
+		"two.toml":               "[a]\ncommand = \"gen\"\ninputs = \"sky\"\nrows = 3000000\noutput = \"out/a.csv\"\n[b]\ncommand = \"convert\"\ninputs = \"sky.csv\"\noutput = \"out/b.vot\"\n",
+		"two.toml.manifest.json": `{"schema": 1}`,
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
 	}
 	before := len(cmdtest.Names(t, "."))
 	rng := rand.New(rand.NewPCG(19, 6))
@@ -151,8 +159,13 @@ merge merged -o out/x.csv
 relabel merged -o out
 submit local plan --processes 2
 gen sky -n 3000000 -o out/x.csv
+<<<<<<< HEAD
 calibrate sky.parquet -c ra,dec --eps 30arcsec
 reproduce 003 table3 --scale 0.02 -q`, "\n")
+=======
+run two.toml
+calibrate sky.parquet -c ra,dec --eps 30arcsec`, "\n")
+>>>>>>> f3c11fb3 (tests: pipelines are interrupted, too)
 	for _, c := range table {
 		if !slices.Contains(atOnce, c.Name) && !slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, c.Name+" ") }) {
 			t.Errorf("%s is not tried", c.Name)

@@ -46,7 +46,7 @@ func openManifest(path string) (*manifest, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := json.Unmarshal(b, m); err != nil || m.Schema != report.Schema {
+	if err := json.Unmarshal(b, m); err != nil || m.Schema != report.Schema || m.Steps == nil {
 		return nil, fmt.Errorf("%s is no manifest of this program; remove it, and all steps are carried out (%v)", path, err)
 	}
 	return m, nil
