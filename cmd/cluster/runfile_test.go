@@ -290,17 +290,23 @@ func TestRunShares(t *testing.T) {
 	if strings.Count(text, "--memory=1073741824B --threads=2") != 2 || !strings.Contains(text, "--memory=100MiB --threads=7") {
 		t.Errorf("one step at a time gets\n%s", text)
 	}
+	changed := func(change string) string {
+		if strings.HasPrefix(change, "[") {
+			return pipeline + change
+		}
+		return strings.Replace(pipeline, "k = 3", change, 1)
+	}
 	for change, want := range map[string]string{
-		"k = 3\nmemory = \"3GiB\"":                               `p.toml:23: memory = 3GiB: all steps together may take 1GiB`,
-		"k = 3\nmin_points = 2":                                  `p.toml:23: unknown key min_points`,
-		"k = 3\n[late]\ncommand = \"knn\"\ninputs = \"x.csv\"":   `p.toml:23: [late] writes nothing`,
-		"k = 3\n[late]\ninputs = \"x.csv\"":                      `p.toml:23: [late] has no command`,
-		"k = 3\n[late]\ncommand = \"kn\"":                        `p.toml:24: [late] command "kn": there is none`,
-		"k = 3\n[late]\ncommand = \"submit local\"":              `p.toml:24: [late] 'cluster submit local' writes no file`,
-		"k = 3\n[late]\ncommand = \"knn\"\noutput = \"-\"":       `p.toml:25: [late] output = "-": a step writes to files`,
-		"k = 3\n[late]\ncommand = \"knn\"\noutput = \"map.svg\"": `[label] and [late] both write map.svg`,
+		"k = 3\nmemory = \"3GiB\"":                        `p.toml:24: memory = 3GiB: all steps together may take 1GiB`,
+		"k = 3\nmin_points = 2":                           `p.toml:24: unknown key min_points`,
+		"[late]\ncommand = \"knn\"\ninputs = \"x.csv\"":   `p.toml:25: [late] writes nothing`,
+		"[late]\ninputs = \"x.csv\"":                      `p.toml:25: [late] has no command`,
+		"[late]\ncommand = \"kn\"":                        `p.toml:26: [late] command "kn": there is none`,
+		"[late]\ncommand = \"submit local\"":              `p.toml:26: [late] 'cluster submit local' writes no file`,
+		"[late]\ncommand = \"knn\"\noutput = \"-\"":       `p.toml:27: [late] output = "-": a step writes to files`,
+		"[late]\ncommand = \"knn\"\noutput = \"map.svg\"": `[label] and [late] both write map.svg`,
 	} {
-		if err := os.WriteFile("p.toml", []byte(strings.Replace(pipeline, "k = 3", change, 1)), 0o666); err != nil {
+		if err := os.WriteFile("p.toml", []byte(changed(change)), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		cmdtest.Refuse(t, exit.Request, []string{"run", "p.toml"}, want)

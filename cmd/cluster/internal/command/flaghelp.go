@@ -81,7 +81,7 @@ func flagLine(f *pflag.Flag) (name, what string) {
 			use = head
 		}
 	}
-	return name, human.Short(use, 66)
+	return name, human.Short(use, 63)
 }
 
 // grouped lists all flags, by groups.
