@@ -174,6 +174,7 @@ func (o *Options) writeMerged(ctx context.Context, j *job.Job, p *tiles.Plan) (e
 		}
 	}
 	j.Read.Empty, j.Params = true, report.NewParameters(j.Sum, p.Command)
+	j.TakeLine(p.Metadata)
 	if err := j.Open(ctx, p.Sets[0].Names(), p.Sets[1].Names()); err != nil {
 		return err
 	}
