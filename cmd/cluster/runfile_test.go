@@ -190,6 +190,7 @@ output = "radii.csv"
 // A pipeline takes a VOTable to a labelled catalog, a figure and a list of clusters, and
 // goes on where it stopped.
 func TestRun(t *testing.T) {
+	cmdtest.Binary(t) // before the folder changes
 	t.Chdir(t.TempDir())
 	write := func(name, text string) {
 		t.Helper()
@@ -302,7 +303,7 @@ func TestRunShares(t *testing.T) {
 		"[late]\ncommand = \"knn\"\ninputs = \"x.csv\"":   `p.toml:25: [late] writes nothing`,
 		"[late]\ninputs = \"x.csv\"":                      `p.toml:25: [late] has no command`,
 		"[late]\ncommand = \"kn\"":                        `p.toml:26: [late] command "kn": there is none`,
-		"[late]\ncommand = \"submit local\"":              `p.toml:26: [late] 'cluster submit local' writes no file`,
+		"[late]\ncommand = \"tile\"":                      `p.toml:26: [late] 'cluster tile' writes no file`,
 		"[late]\ncommand = \"knn\"\noutput = \"-\"":       `p.toml:27: [late] output = "-": a step writes to files`,
 		"[late]\ncommand = \"knn\"\noutput = \"map.svg\"": `[label] and [late] both write map.svg`,
 	} {
