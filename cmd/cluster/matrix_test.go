@@ -467,13 +467,8 @@ func newTrialData(t testing.TB) *trialData {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{
-<<<<<<< HEAD
 		"json.toml": "json = true\n", "quiet.toml": "quiet = true\n",
-		"pipe.toml": "[a]\ncommand = \"dbscan\"\ninputs = \"" + d.path("a.csv") + "\"\ncolumns = \"x,y\"\neps = 3\nmin-points = 4\noutput = \"" + d.path("work/piped.csv") + "\"\n",
-=======
-		"json.toml": "json = true\n",
 		"pipe.toml": "threads = 4\n[b]\ncommand = \"gen\"\ninputs = \"clumps\"\noutput = \"" + d.path("work/made.csv") + "\"\n[a]\ncommand = \"dbscan\"\ninputs = \"" + d.path("a.csv") + "\"\ncolumns = \"x,y\"\neps = 3\nmin-points = 4\noutput = \"" + d.path("work/piped.csv") + "\"\n",
->>>>>>> 4909fb0e (again: a merged match is that of its plan)
 	} {
 		if err := os.WriteFile(d.path(name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)

@@ -181,16 +181,8 @@ merge merged -o out/x.csv
 relabel merged -o out
 submit local plan --processes 2
 gen sky -n 3000000 -o out/x.csv
-<<<<<<< HEAD
-<<<<<<< HEAD
 calibrate sky.parquet -c ra,dec --eps 30arcsec
 reproduce 003 table3 --scale 0.02 -q`, "\n")
-=======
-run two.toml
-=======
->>>>>>> 7435ad87 (tests: a pipeline is interrupted and goes on)
-calibrate sky.parquet -c ra,dec --eps 30arcsec`, "\n")
->>>>>>> f3c11fb3 (tests: pipelines are interrupted, too)
 	for _, c := range table {
 		if !slices.Contains(atOnce, c.Name) && !slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, c.Name+" ") }) {
 			t.Errorf("%s is not tried", c.Name)
