@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sync/atomic"
 
 	"skyjoin/internal/disjoint"
 	"skyjoin/io/catalog"
@@ -65,8 +66,8 @@ func (p *Plan) runMatch(ctx context.Context, dir string, sets []*rows, q *Piece,
 			o.Joiner = nil // only the CPU finds the nearest
 		}
 		if opt.Progress != nil {
-			done := int64(0)
-			o.Progress = func(rows int64) { done += rows; opt.Progress("neighbours", done, int64(len(own))) }
+			var done atomic.Int64 // workers call it
+			o.Progress = func(rows int64) { opt.Progress("neighbours", done.Add(rows), int64(len(own))) }
 		}
 		if found, err = match.Cross(ctx, pointsA.Subset(own), pointsB, p.metric(), o); err != nil {
 			return err

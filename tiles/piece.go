@@ -19,7 +19,7 @@ type Options struct {
 	Threads int
 	Memory  int64
 	Again   bool // compute it also if its piece is there
-	// Progress, if set, is called with the number of rows done in a stage.
+	// Progress, if set, is called with the number of rows done in a stage; calls may overlap.
 	Progress func(stage string, done, total int64)
 }
 
