@@ -126,6 +126,10 @@ func TestProvenance(t *testing.T) {
 		}
 		delete(got, key)
 	}
+	if run := got["run"]; !strings.HasPrefix(run, `["dbscan",`) || !strings.Contains(run, `"--eps=1.50"`) {
+		t.Errorf("run is %s", run)
+	}
+	delete(got, "run")
 	if len(got) > 0 {
 		t.Errorf("metadata that should not be there: %v", got)
 	}
