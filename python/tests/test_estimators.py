@@ -309,3 +309,17 @@ def test_no_gpu_is_an_error_of_its_own():
         pytest.skip("this machine has a GPU")
     with pytest.raises((skyjoin.DeviceError, ValueError)):
         cluster.DBSCAN(device="gpu").fit(np.zeros((10, 2)))
+
+
+def test_rows_beside_duplicates_are_outliers():
+    from sklearn.neighbors import LocalOutlierFactor as Theirs
+    x = np.r_[np.zeros((6, 1)), [[1.0], [2], [3], [7]]]
+    for share in (0.1, 0.25, 0.3, 0.35, 0.4):
+        ours = neighbors.LocalOutlierFactor(3, contamination=share)
+        assert np.isfinite(ours.fit(x).offset_)
+        theirs = Theirs(3, contamination=share).fit_predict(x)
+        out = ours.fit_predict(x) == -1
+        assert out[theirs == -1].all() and out.sum() >= (theirs == -1).sum(), share
+        assert not out[:6].any()
+    new = neighbors.LocalOutlierFactor(3, novelty=True, contamination=0.3).fit(x)
+    assert list(new.predict([[0.0], [100.0]])) == [1, -1]

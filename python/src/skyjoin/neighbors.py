@@ -219,6 +219,19 @@ class RadiusNeighborsRegressor(ByRadius, Regressor):
         self.memory = memory
 
 
+def _offset(scores, share):
+    """The percentile of the scores below which a share of the rows lies.
+
+    Rows beside a heap of duplicates have -inf. Where the percentile lies at or beside
+    them, it is the least finite score, so that they are the outliers.
+    """
+    with np.errstate(invalid="ignore"):
+        at = float(np.percentile(scores, 100.0 * share))
+    if np.isfinite(at):
+        return at
+    return float(scores[np.isfinite(scores)].min())
+
+
 class LocalOutlierFactor(Neighbors):
     """Local outlier factors (Breunig et al. 2000), exactly: no constant is added.
 
@@ -237,7 +250,8 @@ class LocalOutlierFactor(Neighbors):
     negative_outlier_factor_ : ndarray of float
     n_neighbors_ : int
     offset_ : float
-        What is below it is an outlier.
+        What is below it is an outlier. Rows beside a heap of duplicates have a factor of
+        infinity and are all outliers.
     """
 
     _estimator_type = "outlier_detector"
@@ -273,7 +287,7 @@ class LocalOutlierFactor(Neighbors):
         if self.contamination == "auto":
             self.offset_ = -1.5
         else:
-            self.offset_ = float(np.percentile(self.negative_outlier_factor_, 100.0 * self.contamination))
+            self.offset_ = _offset(self.negative_outlier_factor_, self.contamination)
         return self
 
     def _only(self, name, novelty):
