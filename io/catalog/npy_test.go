@@ -144,6 +144,7 @@ func TestNPYDamaged(t *testing.T) {
 		{"the shape [-1]", npyFile(npyHeader("'<f8'", "(-1,)"))},
 		{"truncated", []byte("\x93NUMPY\x01\x00\xff\x00{'descr'")},
 		{"the header is damaged", npyFile(strings.Repeat("[", 100))},
+		{"objects of Python are kept as a pickle", npyFile(npyHeader("[('a', '<i4'), ('o', '|O')]", "(1,)"), make([]byte, 12)...)},
 	} {
 		cat, err := Open(t.Context(), []string{writeFile(t, "t.npy", c.data)}, Options{})
 		if err == nil {

@@ -2,6 +2,7 @@ package table
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"skyjoin/internal/format"
@@ -94,6 +95,9 @@ func convert(ctx context.Context, to *format.Output, out *output, cat *catalog.C
 	}
 	scan := catalog.Scan{Where: opt.Where, Columns: kept.names}
 	fields := append(kept.fields, adds.Fields()...)
+	if len(fields) == 0 {
+		return errors.New("none of the columns can be read and written")
+	}
 	raw := opt.writeOptions()
 	if to.ASCII {
 		if raw.ASCII, err = asciiFields(ctx, cat, adds); err != nil {

@@ -116,3 +116,20 @@ func TestNullElements(t *testing.T) {
 		}
 	}
 }
+
+// A catalog of which no column can be written is refused.
+func TestNoColumnIsLeft(t *testing.T) {
+	dir := t.TempDir()
+	in := filepath.Join(dir, "in.npy")
+	head := "{'descr': '|V3', 'fortran_order': False, 'shape': (2,), }"
+	data := "\x93NUMPY\x01\x00" + string([]byte{byte(len(head) + 1), 0}) + head + "\nabcdef"
+	if err := os.WriteFile(in, []byte(data), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, ext := range []string{"csv", "fits", "vot", "ecsv"} {
+		cmdtest.Refuse(t, exit.Failed, []string{"convert", in, "-o", filepath.Join(dir, "out."+ext), "-q"}, "none of the columns")
+	}
+	if got := cmdtest.Names(t, dir); len(got) != 1 {
+		t.Errorf("%q are there", got)
+	}
+}

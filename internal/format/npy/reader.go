@@ -2,8 +2,10 @@ package npy
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"skyjoin/internal/format"
@@ -99,6 +101,9 @@ func (s *reader) add(a *array, several bool) error {
 	across := a.across()
 	if across > format.MostColumns && !several || len(s.Columns)+len(a.fields) > format.MostColumns {
 		return format.FewColumns(format.MostColumns + 1)
+	}
+	if a.structured && slices.ContainsFunc(a.fields, func(f field) bool { return f.dtype.kind == 'O' }) {
+		return errors.New("rows with objects of Python are kept as a pickle, which is not read; save the array without them")
 	}
 	first, byColumn := len(s.runs), a.fortran && across > 1
 	if byColumn && across > format.MostColumns {
