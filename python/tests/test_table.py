@@ -179,3 +179,15 @@ def test_positions_of_other_frames_are_icrs():
         assert abs(stats.stat("r", source, metric="sky") - here[0].separation(here[1]).deg) < 1e-9
     with pytest.raises(KeyError, match="no column 'l'"):
         table.matrix(frame, ["l"])
+
+
+def test_times_are_no_numbers_and_objects_may_lack_values():
+    from astropy.table import Table
+    pd = pytest.importorskip("pandas")
+    for times in (np.array(["2020-01-01", "NaT"], "M8[D]"), np.array([1, "NaT"], "m8[s]"), pd.DataFrame({"d": pd.to_datetime(["2020-01-01", None])})):
+        with pytest.raises(ValueError, match="coordinates are numbers"):
+            table.matrix(times if isinstance(times, pd.DataFrame) else {"d": times}, missing="drop")
+    x, rows = table.matrix(pd.DataFrame({"x": [1, pd.NA, 2]}), missing="drop")
+    assert rows.tolist() == [0, 2] and x.tolist() == [[1.0], [2.0]]
+    x, rows = table.matrix(Table.from_pandas(pd.DataFrame({"b": pd.array([1.5, None, 2], "Float64")})), ["b"], missing="drop")
+    assert rows.tolist() == [0, 2] and x.tolist() == [[1.5], [2.0]]

@@ -85,7 +85,7 @@ def matrix(source, columns=None, missing="raise"):
     """
     one_of("missing", missing, ("raise", "drop"))
     table = read(source, columns)
-    arrays = [as_float(v) for v in table.values()]
+    arrays = [_floats(name, np.asarray(v)) for name, v in table.items()]
     if arrays:
         same_rows(arrays)
     x = np.empty((len(arrays[0]) if arrays else 0, len(arrays)), dtype=np.result_type(*arrays) if arrays else float, order="F")
@@ -100,6 +100,15 @@ def matrix(source, columns=None, missing="raise"):
     if bad.any():
         raise at_row(bad.argmax(), f"row {bad.argmax()} has no value in one of {list(table)}; missing='drop' leaves such rows out")
     return x
+
+
+def _floats(name, v):
+    """Return a column as floats; what has no value among objects is NaN."""
+    if v.dtype.kind in "mM":
+        raise ValueError(f"column {name!r} holds {v.dtype}, coordinates are numbers; give times as days or seconds from an epoch")
+    if v.dtype.kind == "O":
+        v = np.array([np.nan if x is None or type(x).__name__ == "NAType" else x for x in v])
+    return as_float(v)
 
 
 def positions(source):
