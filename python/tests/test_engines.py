@@ -106,3 +106,17 @@ def test_answers_are_the_same_and_ends_are_exceptions():
 def test_engines_are_named():
     with pytest.raises(AssertionError, match="must be library or process"):
         run("from skyjoin import cluster; cluster.DBSCAN().fit([[1.0]])", "server")
+
+
+@pytest.mark.parametrize("engine", ["library", "process"])
+def test_warnings_reach_the_caller(engine):
+    got = run("""
+import warnings
+import numpy as np
+from skyjoin.cluster import OPTICS
+with warnings.catch_warnings(record=True) as w:
+    warnings.simplefilter("always")
+    OPTICS(min_samples=2, max_eps=0.1).fit(np.arange(9.0)[:, None])
+print(len(w), w[0].category.__name__, str(w[0].message)[:28], w[0].filename)
+""", engine)
+    assert got == "1 UserWarning All reachability values are  <string>\n"

@@ -283,3 +283,17 @@ def test_masked_values_are_no_values():
         stats.DD(1, 1, [0.1, 2], masked, masked, masked, periodic=False)
     with pytest.raises(ValueError, match="row 0"):
         sky.crossmatch((masked, [1.0, 2, 3]), ([1.0], [1.0]), "1 arcsec")
+
+
+def test_bins_without_randoms_are_nan():
+    def cat(n, seed):
+        rng = np.random.default_rng(seed)
+        return stats.Catalog(x=rng.uniform(size=n), y=rng.uniform(size=n))
+
+    bins = dict(min_sep=1e-4, max_sep=1, nbins=3)
+    data, randoms = stats.NNCorrelation(**bins).process(cat(300, 1)), stats.NNCorrelation(**bins).process(cat(20, 2))
+    none = randoms.weight == 0
+    assert none.any() and not none.all()
+    with pytest.warns(RuntimeWarning, match=f"{none.sum()} of 3 bins have no pairs of randoms"):
+        xi, varxi = data.calculateXi(rr=randoms)
+    assert np.array_equal(np.isnan(xi), none) and np.array_equal(np.isnan(varxi), none)

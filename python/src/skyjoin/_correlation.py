@@ -1,6 +1,7 @@
 """Correlations of positions, as TreeCorr has them, and their covariance by patches."""
 
 import copy
+import warnings
 
 import numpy as np
 
@@ -191,7 +192,7 @@ class NNCorrelation:
         return self
 
     def calculateXi(self, *, rr, dr=None, rd=None):
-        """Return xi and varxi: Landy & Szalay (1993) with dr, else DD/RR - 1."""
+        """Return xi and varxi: Landy & Szalay (1993) with dr, else DD/RR - 1; NaN in bins without pairs of rr, with a warning."""
         for name, n in (("self", self), ("rr", rr), ("dr", dr), ("rd", rd)):
             if n is not None and not hasattr(n, "weight"):
                 raise ValueError(f"{name} has no pairs: call its process first")
@@ -199,7 +200,10 @@ class NNCorrelation:
                 raise ValueError(f"{name} has bins other than these, they must be the same")
         self._randoms = rr, (dr or rd), (rd or dr)
         self.xi, expected = self._xi()
-        self._shot = np.divide(1 + self.xi, expected, out=np.zeros_like(expected), where=expected > 0)
+        if none := np.count_nonzero(np.asarray(rr.weight) == 0):
+            warnings.warn(f"{none} of {len(self.xi)} bins have no pairs of randoms: xi is NaN there; take more randoms or wider bins",
+                          RuntimeWarning, stacklevel=2)
+        self._shot = np.divide(1 + self.xi, expected, out=np.full_like(expected, np.nan), where=expected > 0)
         self.cov = self.estimate_cov(self.var_method)
         self.varxi = np.diag(self.cov).copy()
         return self.xi, self.varxi
@@ -214,7 +218,7 @@ class NNCorrelation:
             xi = weight / tot / part[rr] - 1
             if dr is not None:
                 xi += 2 - (part[dr] + part[rd]) / part[rr]
-        return xi, part[rr] * tot
+        return np.where(part[rr] != 0, xi, np.nan), part[rr] * tot
 
     def estimate_cov(self, method, *, func=None, cross_patch_weight=None):
         """Return the covariance of ``xi``, or of ``func(correlation)``.

@@ -20,6 +20,7 @@ import sys
 import tempfile
 import threading
 import types
+import warnings
 
 from . import _process
 from .errors import InternalError
@@ -71,6 +72,9 @@ class _Helper:
             self.process.kill()
             self._end()
             raise
+        *rest, warned = rest
+        for text, category in warned:
+            warnings.warn(text, category, stacklevel=4)  # where the user called
         if kind == "failed":
             raise rest[0]
         result, mine, state = rest
@@ -206,20 +210,22 @@ def _serve():
         except EOFError:
             return
         except Exception as error:  # noqa: BLE001 - what is not there cannot be read
-            _send(replies, ("failed", TypeError(f"SKYJOIN_ENGINE=process passes arguments to another process, which these cannot be: {error}")), None)
+            _send(replies, ("failed", TypeError(f"SKYJOIN_ENGINE=process passes arguments to another process, which these cannot be: {error}"), []), None)
             continue
-        try:
-            f = importlib.import_module(module)
-            for part in name.split("."):
-                f = getattr(f, part)
-            f = getattr(f, "fget", f)
-            result = f(*args, **kwargs)
-            mine = "." in name and result is args[0]
-            reply = ("done", None if mine else result, mine, args[0].__getstate__() if mine else None)
-        except Exception as error:  # noqa: BLE001 - it is raised where the call came from
-            error.__traceback__ = None
-            reply = ("failed", error)
-        _send(replies, reply, None)
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            try:
+                f = importlib.import_module(module)
+                for part in name.split("."):
+                    f = getattr(f, part)
+                f = getattr(f, "fget", f)
+                result = f(*args, **kwargs)
+                mine = "." in name and result is args[0]
+                reply = ("done", None if mine else result, mine, args[0].__getstate__() if mine else None)
+            except Exception as error:  # noqa: BLE001 - it is raised where the call came from
+                error.__traceback__ = None
+                reply = ("failed", error)
+        _send(replies, (*reply, [(str(w.message), w.category) for w in warned]), None)
 
 
 if __name__ == "__main__":

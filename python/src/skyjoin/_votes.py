@@ -168,7 +168,7 @@ class Regressor(_Voters):
         else:
             found = [values for values, in self._vote(X, [{"values": v} for v in outputs], (c.VALUES,))]
         if np.isnan(found[0]).any():
-            warnings.warn("One or more samples have no neighbors within specified radius; predicting NaN.", UserWarning, stacklevel=2)
+            warnings.warn("One or more samples have no neighbors within specified radius; predicting NaN.", UserWarning, stacklevel=3)
         found = found[0] if self._y.ndim == 1 else np.stack(found, axis=1)
         return found.astype(self._y.dtype, copy=False) if self._weighs() == "uniform" else found
 

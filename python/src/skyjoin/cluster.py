@@ -361,7 +361,7 @@ class OPTICS(_Clusterer):
         fields = [c.LABELS, c.ORDERING, c.REACHABILITY, c.CORE_DISTANCES, c.PREDECESSOR] + [c.HIERARCHY] * (self.cluster_method == "xi")
         self.labels_, self.ordering_, self.reachability_, self.core_distances_, self.predecessor_, *places = job.take(*fields)
         if np.isinf(self.reachability_).all():
-            warnings.warn("All reachability values are inf. Set a larger max_eps or all data will be considered outliers.", UserWarning, stacklevel=2)
+            warnings.warn("All reachability values are inf. Set a larger max_eps or all data will be considered outliers.", UserWarning, stacklevel=3)
         if places:
             self.cluster_hierarchy_ = places[0].reshape(-1, 2)
         return self

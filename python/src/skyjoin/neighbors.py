@@ -278,7 +278,7 @@ class LocalOutlierFactor(Neighbors):
             raise ValueError(f"Found array with {n} sample(s) while a minimum of 2 is required: a row alone has no neighbours.")
         if k > n:
             warnings.warn(f"n_neighbors ({k}) is greater than the total number of samples ({n}). n_neighbors will be set to "
-                          "(n_samples - 1) for estimation.", UserWarning, stacklevel=2)
+                          "(n_samples - 1) for estimation.", UserWarning, stacklevel=3)
         self.n_neighbors_ = max(1, min(k, n - 1))
         opts = self._options()
         job = e.run("lof", self._train(opts.threads), self._space().metric, c.Lof(k=self.n_neighbors_), opts=opts)
