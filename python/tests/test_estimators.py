@@ -323,3 +323,12 @@ def test_rows_beside_duplicates_are_outliers():
         assert not out[:6].any()
     new = neighbors.LocalOutlierFactor(3, novelty=True, contamination=0.3).fit(x)
     assert list(new.predict([[0.0], [100.0]])) == [1, -1]
+
+
+def test_predictions_are_by_the_parameters_of_the_fit():
+    x = np.random.default_rng(3).random((200, 2))
+    found = cluster.DBSCAN(eps=0.05).fit(x)
+    want = found.predict(x + 0.03)
+    other = cluster.DBSCAN(eps=0.05).fit(x).set_params(eps=3.0, border="nearest")
+    assert np.array_equal(other.predict(x + 0.03), want)
+    assert np.array_equal(pickle.loads(pickle.dumps(other)).predict(x + 0.03), want)

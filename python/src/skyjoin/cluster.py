@@ -52,7 +52,7 @@ class DBSCAN(_Clusterer):
         Have ``counts_``, which takes longer.
     device : {"auto", "cpu", "gpu"}
     memory : int or str, optional
-        Bytes that the work may take, or text like ``"2GiB"``.
+        Bytes that the work may take beside its result, or text like ``"2GiB"``.
     fallback : {None, "sklearn"}
         Who answers requests with metrics that are not ours.
     progress : bool or callable
@@ -119,23 +119,26 @@ class DBSCAN(_Clusterer):
         self.components_ = (given if given.dtype.kind in "biuf" else X)[self.core_sample_indices_]  # of the type that was given
         if counts:
             self.counts_ = counts[0]
-        self._job = None
+        self._job, self._fitted_with = None, (self.metric, self.metric_params, self.p, eps, self._border())
         return self
 
     def _border(self):
         return c.Dbscan.BORDER_NEAREST * (self.border == "nearest")
 
     def predict(self, X):
-        """Return the cluster of new rows: that of a core row within ``eps``, by the rule for border rows, or -1."""
+        """Return the cluster of new rows: that of a core row within the ``eps`` of the fit, by the rule for border rows, or -1."""
         self._fitted("components_")
         X = self._check_x(X, reset=False)
         if len(self.components_) == 0:
             return np.full(len(X), -1)
-        space = Space(self.metric, self.metric_params, self.p, "sklearn.cluster.DBSCAN", X.shape[1])
+        if self._fitted_with is None:
+            raise ValueError(f"metric={self.metric!r} was handed on to sklearn.cluster.DBSCAN, which does not predict")
+        metric, metric_params, p, eps, border = self._fitted_with
+        space = Space(metric, metric_params, p, "sklearn.cluster.DBSCAN", X.shape[1])
         if self._job is None:
             labels = np.ascontiguousarray(self.labels_[self.core_sample_indices_], dtype=np.int64)
             core = space.points(self.components_)
-            what = c.DbscanModel(flags=self._border(), eps=space.radius("eps", self.eps), labels=labels.ctypes.data)
+            what = c.DbscanModel(flags=border, eps=eps, labels=labels.ctypes.data)
             self._job = e.run("dbscan_model", core, space.metric, what, keep=labels)
         return e.predict(self._job, space.points(X), [c.LABELS], self._options())[0]
 
@@ -144,7 +147,7 @@ class DBSCAN(_Clusterer):
 
         names = ("eps", "min_samples", "metric", "metric_params", "algorithm", "leaf_size", "p", "n_jobs")
         other = Other(**{name: getattr(self, name) for name in names}).fit(X, sample_weight=sample_weight)
-        self.n_features_in_ = other.n_features_in_
+        self._job, self._fitted_with, self.n_features_in_ = None, None, other.n_features_in_
         self.labels_, self.core_sample_indices_, self.components_ = other.labels_, other.core_sample_indices_, other.components_
         return self
 
