@@ -143,7 +143,7 @@ func runPage(t *testing.T, path, root, bin string) {
 				} else {
 					got = want
 				}
-				fmt.Fprintf(now, "$ %s\n%s", strings.ReplaceAll(c.command, "\n", "\n> "), got)
+				fmt.Fprintf(now, "$ %s\n%s", strings.ReplaceAll(strings.ReplaceAll(c.command, "\n", "\n> "), "> \n", ">\n"), got)
 			}
 			b.text = now.String()
 		}
@@ -256,7 +256,7 @@ func shellCommands(text string) []string {
 // A step is a command and what it prints.
 type step struct{ command, output string }
 
-// session splits a console block; "> " goes on with a command.
+// session splits a console block; "> " goes on with a command, and ">" with an empty line.
 func session(text string) []step {
 	var all []step
 	for line := range strings.Lines(text) {
@@ -264,8 +264,8 @@ func session(text string) []step {
 		case strings.HasPrefix(line, "$ "):
 			all = append(all, step{command: strings.TrimRight(line[2:], "\n")})
 		case len(all) == 0:
-		case all[len(all)-1].output == "" && strings.HasPrefix(line, "> "):
-			all[len(all)-1].command += "\n" + strings.TrimRight(line[2:], "\n")
+		case all[len(all)-1].output == "" && (strings.HasPrefix(line, "> ") || line == ">\n"):
+			all[len(all)-1].command += "\n" + strings.TrimPrefix(strings.TrimRight(line[1:], "\n"), " ")
 		default:
 			all[len(all)-1].output += line
 		}
@@ -286,7 +286,7 @@ func TestDocBlocks(t *testing.T) {
 	if c := shellCommands("x \\\n  y\n# no\nz\n"); len(c) != 2 || c[0] != "x \\\n  y" || c[1] != "z" {
 		t.Errorf("commands %q", c)
 	}
-	if s := session("$ a \\\n> b\nout\n$ c\n"); len(s) != 2 || s[0].command != "a \\\nb" || s[0].output != "out\n" || s[1] != (step{"c", ""}) {
+	if s := session("$ a \\\n>\n> b\nout\n$ c\n"); len(s) != 2 || s[0].command != "a \\\n\nb" || s[0].output != "out\n" || s[1] != (step{"c", ""}) {
 		t.Errorf("session %q", s)
 	}
 }
