@@ -21,7 +21,7 @@ else
   GPU_BUILD = $(GO) build
 endif
 
-.PHONY: all build demo test test-go test-all test-race test-emulator test-gpu test-slurm fuzz library python test-python lint generate kernels notebooks bench bench-choice bench-peers bench-pairs bench-hybrid release test-release clean
+.PHONY: all build demo test test-go test-all test-race test-emulator test-gpu test-slurm fuzz library python test-python lint generate kernels notebooks bench bench-choice bench-peers bench-pairs bench-hybrid release test-release module clean
 
 all: build
 
@@ -177,9 +177,13 @@ bench-hybrid:
 	bin/hybrid.test -test.run '^TestTables$$' -test.v -sections all
 
 # What is handed out, in bin/release: see docs/release.md. RELEASE chooses targets, as in
-# RELEASE=linux/amd64.
+# RELEASE=linux/amd64, and MODULE the path of the library in the archive for go get.
 release:
-	$(GO) run ./internal/release -o bin/release -targets '$(RELEASE)'
+	$(GO) run ./internal/release -o bin/release -targets '$(RELEASE)' -module '$(MODULE)'
+
+# Another path for the module, in all files: make module MODULE=host/owner/skyjoin.
+module:
+	$(GO) run ./internal/release -rename '$(MODULE)'
 
 # The Debian package of this machine, installed and run in an empty root.
 test-release:

@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"os"
 	"os/exec"
 	"strings"
 	"testing"
+
+	"golang.org/x/mod/modfile"
 )
 
 // libraries are what the layers of the command may import of the rest.
@@ -88,7 +91,11 @@ var only = []struct {
 // never lists rooms that only tests may import.
 var never = []string{"cmd/cluster/internal/cmdtest", "internal/jointest", "internal/pyref", "internal/cuda/emulate", "internal/vo/votest"}
 
-const module = "skyjoin/"
+// module begins the import paths of this module.
+var module = func() string {
+	text, _ := os.ReadFile("../../go.mod")
+	return modfile.ModulePath(text) + "/"
+}()
 
 func TestImportsGoOneWay(t *testing.T) {
 	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", module+"...").Output()

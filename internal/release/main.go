@@ -1,6 +1,7 @@
 // Release builds what a release consists of: programs for all systems with their
 // licences and lists of parts, archives of them, packages of Debian, the source with
-// all modules that it needs, and checksums.
+// all modules that it needs, the library for go get, and checksums. It also renames the
+// module.
 //
 // The same commit gives the same bytes wherever and whenever it is built with the
 // same version of Go, and of the C compiler for the program with GPU support. It runs
@@ -38,15 +39,23 @@ func main() {
 	out := flag.String("o", "bin/release", "the `folder` to write to, which is emptied first")
 	only := flag.String("targets", "", "the `targets` to build, as linux/amd64,linux/amd64/gpu (default all)")
 	source := flag.Bool("source", true, "archive the source, with its modules")
+	module := flag.String("module", "", "the `path` of the module in the archive for go get (default that of the checkout)")
+	renamed := flag.String("rename", "", "give the module of the checkout this `path`, and do no more")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, *out, *only, *source); err != nil {
+	var err error
+	if *renamed != "" {
+		err = renameCheckout(ctx, *renamed)
+	} else {
+		err = run(ctx, *out, *only, *module, *source)
+	}
+	if err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(ctx context.Context, out, only string, source bool) error {
+func run(ctx context.Context, out, only, module string, source bool) error {
 	wanted, err := chosen(only)
 	if err != nil {
 		return err
@@ -73,6 +82,9 @@ func run(ctx context.Context, out, only string, source bool) error {
 		log.Printf("source")
 		if err := r.source(ctx, filepath.Join(work, "source")); err != nil {
 			return fmt.Errorf("source: %w", err)
+		}
+		if err := r.goproxy(ctx, module, filepath.Join(work, "goproxy")); err != nil {
+			return fmt.Errorf("module: %w", err)
 		}
 	}
 	return r.sums()
