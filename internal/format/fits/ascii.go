@@ -89,18 +89,8 @@ func (c *cells) decodeText(block []byte, dst *format.Column, n int) error {
 	return nil
 }
 
-// realText reads a number, scaled if the column is. The exponent may have an E, a D
-// or, as Fortran writes long ones, only its sign.
+// realText reads a number, scaled if the column is.
 func (c *Column) realText(field []byte) (float64, error) {
-	s := strings.Map(func(r rune) rune {
-		if r == 'D' || r == 'd' {
-			return 'E'
-		}
-		return r
-	}, string(field))
-	if at := strings.LastIndexAny(s, "+-"); at > 0 && (s[at-1] >= '0' && s[at-1] <= '9' || s[at-1] == '.') {
-		s = s[:at] + "E" + s[at:]
-	}
-	v, err := strconv.ParseFloat(s, 64)
+	v, err := format.ParseFortran(string(field))
 	return c.scaled(v), err
 }

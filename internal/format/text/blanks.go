@@ -1,7 +1,5 @@
 package text
 
-import "bytes"
-
 // byBlanks returns a dialect in which runs of blanks and tabs divide cells. Blanks
 // may stand before a comment, too.
 func byBlanks(quotes string, comment byte) *dialect {
@@ -27,9 +25,6 @@ func (s *scanner) rowByBlanks() rowKind {
 		case len(s.cells) == 0 && s.buf[pos] == s.comment:
 			s.skipLine()
 			return rowData // without cells
-		case s.joined && (s.buf[pos] == '\\' || s.buf[pos] == '*') && s.goesOn():
-			pos = s.pos
-			continue
 		}
 		if s.quotes != "" && s.buf[pos] == s.quotes[0] {
 			var kind rowKind
@@ -42,28 +37,6 @@ func (s *scanner) rowByBlanks() rowKind {
 		for pos < len(s.buf) && !s.stop[s.buf[pos]] {
 			pos++
 		}
-		if hi := pos; s.joined && s.buf[hi-1] == '\\' { // the last cell may touch it
-			if s.pos = hi - 1; s.goesOn() {
-				s.cells = append(s.cells, rawCell{lo: lo, hi: hi - 1})
-				pos = s.pos
-				continue
-			}
-		}
 		s.cells = append(s.cells, rawCell{lo: lo, hi: pos})
 	}
-}
-
-// goesOn steps to the next line if the rest of this one is a backslash, or an
-// asterisk and a backslash.
-func (s *scanner) goesOn() bool {
-	rest := s.buf[s.pos:]
-	if i := bytes.IndexAny(rest, "\r\n"); i >= 0 {
-		rest = rest[:i]
-	}
-	if mark := string(bytes.TrimRight(rest, " \t")); mark != `\` && mark != `*\` {
-		return false
-	}
-	s.pos += len(rest)
-	s.endLine()
-	return true
 }

@@ -7,6 +7,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -44,6 +45,9 @@ func (s *reader) readCDS(in *head) error {
 	s.setNulls()
 	s.dialect = bySpans(nil, 0)
 	s.dialect.open = true
+	if slices.Contains(readMeNames, filepath.Base(s.path)) {
+		return errors.New("it is the description of tables beside it: read one of those")
+	}
 	atTop := *in
 	err := s.byteByByte(in, "")
 	if err == io.EOF {
@@ -131,35 +135,40 @@ func (s *reader) addCDS(m []string, end *int, line int) bool {
 	return true
 }
 
-// skipNotes goes from a description to the first row: over notes, and descriptions
-// of other files, each of which a line of dashes ends.
+// skipNotes goes from a description to the first row, which follows the last line of
+// dashes or equals signs: over notes, descriptions of other files, the end of a ReadMe.
 func (s *reader) skipNotes(in *head) error {
 	s.dataFrom(in)
-	for {
-		line, err := in.next()
+	for notes := true; notes; {
+		at := *in
+		line, err := "", error(nil)
+		for err == nil && strings.TrimSpace(line) == "" {
+			line, err = in.next()
+		}
 		if err == io.EOF {
 			return nil
 		}
-		if err != nil {
+		known := isNote.MatchString(line)
+		for err == nil && !isSection(line) {
+			line, err = in.next()
+		}
+		switch {
+		case err == nil:
+			s.dataFrom(in)
+		case err == io.EOF && known:
+			return noMore(err, "the line of dashes after its notes")
+		case known: // of which more is to be read
 			return err
+		default:
+			notes = false
+			*in = at
 		}
-		if strings.TrimSpace(line) == "" {
-			continue
-		}
-		if !isNote.MatchString(line) {
-			return nil
-		}
-		for !isSection(line) {
-			if line, err = in.next(); err != nil {
-				return noMore(err, "the line of dashes after its notes")
-			}
-		}
-		s.dataFrom(in)
 	}
+	return nil
 }
 
 // isNote is the first line of what may stand between a description and the data.
-var isNote = regexp.MustCompile(`(?i)^\s*(notes?\b|global notes|byte-by-byte|references?:|see also|acknowledge)`)
+var isNote = regexp.MustCompile(`(?i)^\s*(notes?\b|global notes|byte-by-byte|references?:|see also|acknowledge|history:|\(end\))`)
 
 // isSection reports whether a line ends a section.
 func isSection(line string) bool {
@@ -171,7 +180,7 @@ func isSection(line string) bool {
 // none.
 func readMe(table string) string {
 	const most = 1 << 24 // bytes of it
-	for _, name := range []string{"ReadMe", "README", "readme", "ReadMe.txt"} {
+	for _, name := range readMeNames {
 		at := filepath.Join(filepath.Dir(table), name)
 		info, err := os.Stat(at)
 		if err != nil || !info.Mode().IsRegular() || info.Size() > most || filepath.Base(table) == name {
@@ -189,6 +198,8 @@ func readMe(table string) string {
 	}
 	return ""
 }
+
+var readMeNames = []string{"ReadMe", "README", "readme", "ReadMe.txt"}
 
 // describes reports whether a description of the files is that of a file. Names may
 // have wildcards, as in table?.dat.

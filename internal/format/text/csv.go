@@ -1,8 +1,10 @@
 package text
 
 import (
+	"cmp"
 	"errors"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -26,11 +28,34 @@ const csvDelims = ",;\t|"
 // readCSV reads up to the data.
 func (s *reader) readCSV(in *head) error {
 	s.setNulls("null")
+	said, err := in.separator()
+	if err != nil {
+		return err
+	}
 	return s.readNamed(in, func(line string) *dialect {
 		delim, _ := delimiter(line)
+		delim = cmp.Or(said, delim)
 		return newDialect(delim, `"`, '#', false)
 	})
 }
+
+// separator goes over the line in which Excel is told the delimiter, sep=; and returns
+// that, 0 where there is no such line.
+func (in *head) separator() (byte, error) {
+	at := *in
+	line, err := in.next()
+	if err == nil {
+		if m := excelSeparator.FindStringSubmatch(line); m != nil {
+			return m[1][0], nil
+		}
+	}
+	if *in = at; err == io.EOF {
+		err = nil // whoever reads the names says so
+	}
+	return 0, err
+}
+
+var excelSeparator = regexp.MustCompile(`^"?(?i:sep)=([,;:|\t ])"?$`)
 
 // isECSV recognises ECSV.
 func isECSV(start *format.Start) bool { return strings.HasPrefix(start.Lines()[0], ecsv.Prefix) }

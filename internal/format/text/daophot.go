@@ -10,9 +10,10 @@ import (
 )
 
 // DAOPHOT and APPHOT of IRAF describe their tables in comments: #K parameters, #N
-// names, #U units, #F formats. A row has several lines, of which all but the last
-// end in a backslash. Names of lines that end in an asterisk are repeated, one set
-// for each aperture: MAG, MAG2, MAG3. INDEF is null.
+// names, #U units, #F formats, which have the widths of the cells. A row has several
+// lines, of which all but the last end in a backslash. The last line is repeated for
+// each aperture, an asterisk at its end; its names are then MAG, MAG2, MAG3. INDEF is
+// null.
 
 // isDAOPHOT recognises a line of names above one of units or formats.
 func isDAOPHOT(start *format.Start) bool {
@@ -23,10 +24,9 @@ func isDAOPHOT(start *format.Start) bool {
 // readDAOPHOT reads up to the first row.
 func (s *reader) readDAOPHOT(in *head) error {
 	s.setNulls("INDEF", "null")
-	s.dialect = byBlanks("", '#')
-	s.dialect.joined = true
+	s.dialect = newDialect(' ', "", '#', false)
+	s.dialect.laid = laidLines{}
 	var units []string
-	set := 0 // columns that the last line of names has
 	for {
 		at := *in
 		line, err := in.next()
@@ -47,10 +47,14 @@ func (s *reader) readDAOPHOT(in *head) error {
 				s.Meta = append(s.Meta, format.KeyValue{Key: strings.TrimSpace(name), Value: parameter(value)})
 			}
 		case "#N":
-			set = len(words)
 			s.name(words, in.line)
+			s.dialect.laid = append(s.dialect.laid, laidLine{cells: len(words)})
 		case "#U":
 			units = append(units, words...)
+		case "#F":
+			if n := len(s.dialect.laid); n > 0 && s.dialect.laid[n-1].widths == nil {
+				s.dialect.laid[n-1].setFormats(words)
+			}
 		}
 	}
 	for i, u := range units {
@@ -63,23 +67,39 @@ func (s *reader) readDAOPHOT(in *head) error {
 	if err == errMore {
 		return err
 	}
-	if more := len(first.cells) - len(s.Columns); err == nil && set > 0 && more > 0 && more%set == 0 && len(first.cells) <= maxColumns {
-		once := s.Columns[len(s.Columns)-set:]
-		for i := 2; more > 0; i, more = i+1, more-set {
-			for _, f := range once {
-				f.Name += strconv.Itoa(i)
-				s.Columns = append(s.Columns, f)
-			}
-		}
+	if err == nil {
+		s.repeatLast(len(first.cells))
+	}
+	for k := range s.Columns {
+		s.rules = append(s.rules, rule{kind: s.dialect.laid.kindOf(k)})
 	}
 	return nil
 }
 
+// repeatLast repeats the columns of the last line up to n in all, if n is possible.
+func (s *reader) repeatLast(n int) {
+	lines := s.dialect.laid
+	if len(lines) == 0 {
+		return
+	}
+	set := lines[len(lines)-1].cells
+	if more := n - len(s.Columns); set == 0 || more <= 0 || more%set != 0 || n > maxColumns {
+		return
+	}
+	once := s.Columns[len(s.Columns)-set:]
+	for i := 2; len(s.Columns) < n; i++ {
+		for _, f := range once {
+			f.Name += strconv.Itoa(i)
+			s.Columns = append(s.Columns, f)
+		}
+	}
+}
+
 // parameter is the value of a parameter, without its unit and format.
 func parameter(text string) string {
-	fields := strings.Fields(text)
-	if len(fields) == 0 {
-		return ""
+	words := strings.Fields(text)
+	if n := len(words); n > 1 && strings.HasPrefix(words[n-1], "%") {
+		words = words[:n-2]
 	}
-	return strings.Trim(fields[0], `"`)
+	return strings.Trim(strings.Join(words, " "), `"`)
 }

@@ -11,11 +11,13 @@ import (
 // Tables whose cells have their places in the line are recognised by a rule of
 // dashes or equals signs below the names (astropy's fixed_width_two_line and rst,
 // psql, VizieR's asu-txt), or by bars around every cell (fixed_width, Markdown,
-// mysql). Where a file has neither, and the user says that it is such a table, the
-// places are what the blank characters that all of its first lines share divide.
+// mysql). Bars divide the cells wherever they are if all of the first lines have as
+// many, as those of Markdown need not be below each other. Where a file has neither,
+// and the user says that it is such a table, the places are what the blank characters
+// that all of its first lines share divide.
 
 // isFixed recognises a rule that blanks, bars or plus signs divide, or lines with
-// as many bars, first and last among their characters.
+// bars around them.
 func isFixed(start *format.Start) bool {
 	rows := withoutComments(start.Lines())
 	for len(rows) > 0 && isRule(rows[0]) {
@@ -23,15 +25,9 @@ func isFixed(start *format.Start) bool {
 	}
 	if at := ruleAt(rows); at > 0 {
 		delim, n := ruledBy(rows[at])
-		return delim == 0 && n > 1
+		return delim == 0 && (n > 1 || isBarred(rows[0]))
 	}
 	return len(rows) > 1 && isBarred(rows[0]) && isBarred(rows[1])
-}
-
-// isBarred reports whether bars stand around the cells of a line.
-func isBarred(line string) bool {
-	line = strings.TrimSpace(line)
-	return len(line) > 2 && line[0] == '|' && line[len(line)-1] == '|' && strings.Count(line, "|") > 2
 }
 
 // readFixed reads up to the first row.
@@ -65,21 +61,29 @@ func (s *reader) readFixed(in *head) error {
 	if len(rows) == 0 {
 		return errNoNames
 	}
-	data := 0 // rows before them
-	switch at := ruleAt(rows); {
-	case at == 1 || at == 2:
-		s.dialect, data = bySpans(spansOf(rows[at]), '#'), at+1
-		rule = strings.TrimSpace(rows[at])
-	case at > 2:
+	data, at := 1, ruleAt(rows) // rows before them; which is the rule
+	if at > 2 {
 		return lineError(s.namesLine, "three lines stand above the rule of dashes; names and units are read")
+	}
+	if at > 0 {
+		data, rule = at+1, strings.TrimSpace(rows[at])
+	}
+	where := "have their places in the line"
+	switch {
+	case areBarred(rows[0], after[0]):
+		s.dialect = byBars(rows[0])
+		where = "stand between bars"
+	case at > 0:
+		s.dialect = bySpans(spansOf(rows[at]), '#')
 	case isBarred(rows[0]):
-		s.dialect, data = bySpans(barSpans(rows[0]), '#'), 1
+		s.dialect = bySpans(barSpans(rows[0]), '#')
+		s.dialect.walled = true
 	default:
 		spans := commonSpans(rows[0], after[0])
 		if len(spans) < 2 {
 			return lineError(s.namesLine, "no character is blank in all of the first lines, so that no two columns are told apart: %s", format.Clip(rows[0]))
 		}
-		s.dialect, data = bySpans(spans, '#'), 1
+		s.dialect = bySpans(spans, '#')
 	}
 	s.dialect.rule = rule
 	names := s.dialect.cells(rows[0])
@@ -95,8 +99,15 @@ func (s *reader) readFixed(in *head) error {
 	}
 	*in = after[data-1]
 	s.dataFrom(in)
-	s.notef("cells have their places in the line, %s of them; names are in line %d", counted(len(names), "column"), s.namesLine)
-	return nil
+	s.notef("cells %s, %s of them; names are in line %d", where, counted(len(names), "column"), s.namesLine)
+	if data == 3 {
+		return nil
+	}
+	s.units, err = in.row(s.dialect)
+	if err != errMore {
+		err = nil // whatever it is, it is no row of units
+	}
+	return err
 }
 
 // commonSpans returns what lies between the characters that are blank in the line

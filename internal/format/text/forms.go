@@ -2,6 +2,7 @@ package text
 
 import (
 	"context"
+	"strings"
 
 	"skyjoin/internal/format"
 )
@@ -91,8 +92,9 @@ func (s *reader) surveyData(ctx context.Context, threads int) error {
 	at, line := s.dataAt, s.dataLine
 	s.dataAt, s.dataLine = s.units.hi, s.units.line+s.units.lines
 	err := s.survey(ctx, threads)
-	if err != nil || areUnits(cells, s.columns) {
+	if err != nil || areUnits(cells, s.columns, s.Count) {
 		s.setUnits(cells)
+		s.notef("line %d is taken for units: %s", s.units.line, format.Clip(strings.Join(cells, ", ")))
 		s.layout.units = s.units.raw
 		return err
 	}

@@ -60,6 +60,9 @@ func (s *reader) readNamed(in *head, split func(line string) *dialect) error {
 		if s.Name != "csv" {
 			s.notef("columns are separated by blanks, their names are in a comment")
 		}
+		if c.units != nil {
+			s.notef("a comment is taken for units: %s", format.Clip(strings.Join(c.units, ", ")))
+		}
 		return nil
 	}
 	if allNumbers(h.first.cells, h.numbers) {

@@ -2,10 +2,14 @@ package text
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"strconv"
 	"unsafe"
+
+	"skyjoin/internal/format"
 )
 
 // fold reports whether b is the lower-case word w in any case.
@@ -40,7 +44,7 @@ var powersOfTen = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9,
 
 // parseFloat returns the float64 nearest to a decimal number. Up to 15 digits
 // and a small power of ten are one rounding of exact operands (Clinger's fast
-// path); strconv does the rest.
+// path); strconv does the rest. Exponents may be those of Fortran.
 func parseFloat(b []byte) (float64, error) {
 	i, negative := 0, false
 	if len(b) > 0 && (b[0] == '-' || b[0] == '+') {
@@ -63,7 +67,11 @@ func parseFloat(b []byte) (float64, error) {
 		return math.NaN(), nil
 	}
 	if i < len(b) || digits == 0 || digits > 19 || mantissa > 1<<53 || scale >= len(powersOfTen) {
-		return strconv.ParseFloat(str(b), 64)
+		f, err := strconv.ParseFloat(str(b), 64)
+		if errors.Is(err, strconv.ErrSyntax) && isFortran(b) {
+			return format.ParseFortran(str(b))
+		}
+		return f, err
 	}
 	f := float64(mantissa) / powersOfTen[scale]
 	if negative {
@@ -71,6 +79,14 @@ func parseFloat(b []byte) (float64, error) {
 	}
 	return f, nil
 }
+
+// isFortran reports whether text is a number with an exponent as only Fortran writes
+// it: 1.5D+02, 1.5-100.
+func isFortran(b []byte) bool {
+	return len(b) > 2 && isDigit(b[len(b)-1]) && fortranNumber.Match(b)
+}
+
+var fortranNumber = regexp.MustCompile(`^[+-]?(\d+\.?\d*|\.\d+)([dDqQ][+-]?\d{1,3}|[+-]\d{3})$`)
 
 // parseFloat32 returns the float32 nearest to a decimal number.
 func parseFloat32(b []byte) (float32, error) {

@@ -158,10 +158,23 @@ func (r *rule) classify(b []byte) class {
 		return classText
 	}
 	found := classify(withoutZeros(b))
-	if r.kind == asFloat && found&classNumber != 0 {
+	if r.kind == asFloat && (found&classNumber != 0 || found == classText && isFortran(b)) {
 		return classFloat
 	}
 	return found
+}
+
+// apply gives a column without values the type that the file says.
+func (r *rule) apply(f *format.Field) {
+	switch r.kind {
+	case asText:
+		f.Type = format.String
+	case asInteger:
+		f.Type = format.Int64
+	default:
+		return
+	}
+	f.Text = f.Type.String()
 }
 
 // isSentinel reports whether the text of a cell is a sentinel.

@@ -1,12 +1,44 @@
 package text
 
-import "strings"
+import (
+	"bytes"
+	"regexp"
+	"strings"
+)
 
 // isRule reports whether a line is a rule: runs of dashes or equals signs, at least
 // two of them, with nothing between them but what divides columns.
 func isRule(line string) bool {
-	return strings.Trim(line, "-=+|:;, \t") == "" && (strings.Contains(line, "--") || strings.Contains(line, "=="))
+	return strings.Trim(line, "-=+|:;, \t") == "" && ruleRun.MatchString(line)
 }
+
+// ruleRun is a run of a rule; that of Markdown between bars can be one dash.
+var ruleRun = regexp.MustCompile(`--|==|\|:?-:?\|`)
+
+// isNoRow reports whether a line of a table with a rule is blank, such a rule, of
+// dashes or equals signs, or says how many rows there are.
+func (d *dialect) isNoRow(line []byte) bool {
+	line = bytes.TrimSpace(line)
+	if len(line) == 0 || d.rule != "" && isFooter(line) {
+		return true
+	}
+	if d.rule == "" || len(line) != len(d.rule) {
+		return false
+	}
+	for i, c := range line {
+		if c != d.rule[i] && (c != '=' && c != '-' || d.rule[i] != '-' && d.rule[i] != '=') {
+			return false
+		}
+	}
+	return true
+}
+
+// isFooter reports whether a line is what psql and mysql write below a table.
+func isFooter(line []byte) bool {
+	return len(line) > 0 && line[len(line)-1] == ')' && footer.Match(line)
+}
+
+var footer = regexp.MustCompile(`^\s*(\(\d+ rows?\)|\d+ rows? in set.*)\s*$`)
 
 // ruledBy returns the cells that a rule divides a line of names into, by the
 // delimiter of the rule; delim is 0 where it has none but blanks and bars.

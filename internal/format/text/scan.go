@@ -15,7 +15,8 @@ import (
 // a quote elsewhere is an ordinary character. Blanks around cells do not
 // count, nor do empty lines and lines that start with the comment character.
 // Instead of a delimiter, runs of blanks may divide cells (see byBlanks), or
-// each cell may have its place in the line (see bySpans).
+// each cell may have its place in the line (see bySpans), or stand between bars
+// (see byBars).
 type dialect struct {
 	delim     byte
 	quotes    string    // the characters that quote
@@ -24,12 +25,14 @@ type dialect struct {
 	stop      [256]bool // what ends a cell without quotes
 	pad       [256]bool // what does not count around a cell
 
-	ends   []string // comments that start so end the table: another follows
-	blanks bool     // runs of blanks and tabs divide cells
-	joined bool     // by blanks: a line that ends in a backslash goes on in the next
-	spans  []span   // where the cells of a line are
-	rule   string   // by spans: a line of dashes, which is no row
-	open   bool     // by spans: what is between cells, and touches none, does not count
+	ends   []string  // comments that start so end the table: another follows
+	blanks bool      // runs of blanks and tabs divide cells
+	bars   *bars     // that divide cells; nil if others do
+	laid   laidLines // of a row that has several; nil if rows have one
+	spans  []span    // where the cells of a line are
+	rule   string    // by spans and bars: a line of dashes, which is no row
+	walled bool      // by spans: a bar stands before each
+	open   bool      // by spans: what is between cells, and touches none, does not count
 }
 
 func newDialect(delim byte, quotes string, comment byte, backslash bool) *dialect {
@@ -100,6 +103,10 @@ func (s *scanner) anyRow() rowKind {
 	switch {
 	case s.blanks:
 		return s.rowByBlanks()
+	case s.bars != nil:
+		return s.rowByBars()
+	case s.laid != nil:
+		return s.rowOfLines()
 	case s.spans != nil:
 		return s.rowBySpans()
 	}
@@ -225,6 +232,9 @@ func (s *scanner) unescape(b []byte, c rawCell) []byte {
 	if !c.escaped {
 		return append(b, s.buf[c.lo:c.hi]...)
 	}
+	if s.bars != nil {
+		return append(b, bytes.ReplaceAll(s.buf[c.lo:c.hi], []byte(`\|`), []byte("|"))...)
+	}
 	q := s.buf[c.lo-1]
 	for i := c.lo; i < c.hi; i++ {
 		if s.buf[i] == q || s.backslash && s.buf[i] == '\\' {
@@ -241,7 +251,7 @@ func (d *dialect) lastRowEnd(buf []byte) int {
 	if len(buf) == 0 {
 		return 0
 	}
-	if !d.joined && (d.quotes == "" || !bytes.ContainsAny(buf, d.quotes)) {
+	if d.laid == nil && (d.quotes == "" || !bytes.ContainsAny(buf, d.quotes)) {
 		// A CR at the end may be half of a CR LF.
 		if buf[len(buf)-1] == '\n' {
 			return len(buf)
@@ -250,7 +260,7 @@ func (d *dialect) lastRowEnd(buf []byte) int {
 	}
 	s := scanner{dialect: d, buf: buf}
 	end := 0
-	for s.next() == rowData && (s.pos < len(buf) || buf[len(buf)-1] == '\n' && !d.joined) {
+	for s.next() == rowData && (s.pos < len(buf) || buf[len(buf)-1] == '\n' && d.laid == nil) {
 		end = s.pos
 	}
 	return end

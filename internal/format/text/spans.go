@@ -21,14 +21,14 @@ func (s *scanner) rowBySpans() rowKind {
 	start := s.pos
 	s.skipLine()
 	line := bytes.TrimRight(s.buf[start:s.pos], "\r\n")
-	if trimmed := bytes.TrimSpace(line); len(trimmed) == 0 || s.rule != "" && string(trimmed) == s.rule {
+	if s.isNoRow(line) {
 		return rowData // without cells
 	}
 	at := placesOf(line)
 	end := 0
 	for _, p := range s.spans {
 		lo, hi := at(p.lo), at(p.hi)
-		if !s.inGap(line, end, lo) {
+		if !s.inGap(line, end, lo) || s.walled && lo > 0 && lo < len(line) && line[lo-1] != '|' {
 			return rowOutside
 		}
 		end = hi

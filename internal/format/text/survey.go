@@ -73,6 +73,9 @@ func (s *reader) survey(ctx context.Context, threads int) error {
 			f.Nullable = c.seen.nullable(f.Type)
 		} else {
 			*f = c.seen.Apply(*f)
+			if s.rules != nil && c.seen&valueClasses == 0 {
+				s.rules[i].apply(f)
+			}
 		}
 	}
 	return err

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -30,10 +31,12 @@ func wordSet(words string) map[string]bool {
 // without, joined by operators and powers, such as km s^-1, 10**-3 Jy/beam or
 // log10(erg).
 func isUnit(text string) bool {
-	if classify([]byte(text)) != classText {
-		return false // 1e3 is no electron
+	if isNumber(text) || exponential.MatchString(text) {
+		return false // 1e3 is no electron, 12h no hour
 	}
-	text = strings.Trim(text, "[]() ")
+	if text = strings.Trim(text, "[]() \"'"); sexagesimalUnits[strings.ToLower(text)] {
+		return true
+	}
 	names := 0
 	for text != "" {
 		c, n := utf8.DecodeRuneInString(text)
@@ -63,6 +66,12 @@ func isUnit(text string) bool {
 	return names > 0
 }
 
+// exponential is a number with an exponent, which may be beyond the range of float64.
+var exponential = regexp.MustCompile(`^[+-]?(\d+\.?\d*|\.\d+)[eEdDqQ][+-]?\d+$`)
+
+// sexagesimalUnits are the units of angles as text.
+var sexagesimalUnits = wordSet("h:m:s d:m:s hms dms hh:mm:ss dd:mm:ss")
+
 func isUnitName(word string) bool {
 	for _, p := range unitPrefixes {
 		if name, ok := strings.CutPrefix(word, p); ok && unitNames[name] {
@@ -91,21 +100,24 @@ func mayBeUnits(cells []string) bool {
 	return units > 0
 }
 
-// areUnits decides whether a row that may be units is one, from the cells below
-// it: columns with a unit hold numbers or nothing, and at least one holds numbers.
-// In a table without rows, each of several columns must have a unit.
-func areUnits(cells []string, columns []column) bool {
+// areUnits decides whether a row that may be units is one, from the cells of the rows
+// below it: columns with a unit hold numbers, angles or nothing, or at least not more
+// of other texts, and one holds numbers or angles. In a table without rows, each of
+// several columns must have a unit.
+func areUnits(cells []string, columns []column, rows int64) bool {
 	numbers, units := 0, 0
 	for i, c := range cells {
 		if c == "" || noUnit[c] {
 			continue
 		}
 		units++
-		values := columns[i].seen &^ (classNull | classEmpty)
-		if values&(classText|classBool) != 0 {
+		c := &columns[i]
+		switch values := c.seen &^ (classNull | classEmpty); {
+		case values&classBool != 0:
 			return false
-		}
-		if values != 0 {
+		case values&classText != 0 && !isNumber(c.bad) && (values&classNumber == 0 || 2*c.text > rows):
+			return false
+		case values != 0:
 			numbers++
 		}
 	}

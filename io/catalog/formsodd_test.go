@@ -1,0 +1,105 @@
+package catalog
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Tables in which places, delimiters or a row of units can be misread, as programs
+// write them.
+var oddForms = []struct{ name, file, text, want string }{
+	{"an image's name fills its cell, apertures end in asterisks", "a.mag", apphot,
+		lines(`IMAGE string [imagename]: "median_S" "median_S"`, "XINIT float64 [pixels]: 299.929 85.452", "ID int64: 366 367", "RAPERT float64 [scale]: 6 6", "MAG float64 [mag]: 24.673 20.175", `PERROR string [perrors]: "NoError" "NoError"`,
+			"RAPERT2 float64 [scale]: 11 11", "MAG2 float64? [mag]: · 19.992", `PERROR2 string [perrors]: "BadPixels" "NoError"`)},
+	{"bars that are not below each other", "t.txt", "|name|ra|\n|x|2|\n|yyyy|4|\n", "name string: \"x\" \"yyyy\"\nra int64: 2 4\n"},
+	{"Markdown", "t.md", "| name | mag |\n|:-|-:|\n| a \\| b | 10.5 |\n| a very long name | 3 |\n", "name string: \"a | b\" \"a very long name\"\nmag float64: 10.5 3\n"},
+	{"Markdown without bars at the ends", "t.md", "name | mag\n--- | ---\na very long name | 10.5\nb |\n", "name string: \"a very long name\" \"b\"\nmag float64?: 10.5 ·\n"},
+	{"bars with units", "t.txt", "| ra | dec |\n| deg | deg |\n| 1.5 | -2 |\n", "ra float64 [deg]: 1.5\ndec int64 [deg]: -2\n"},
+	{"psql says how many rows there are", "t.txt", " id | name \n----+------\n  1 | a\n  2 | b\n(2 rows)\n", "id int64: 1 2\nname string: \"a\" \"b\"\n"},
+	{"a bar within a cell that has its place", "t.txt", "| id | name  |\n| 1  | a | b |\n| 2  | c     |\n", "id int64: 1 2\nname string: \"a | b\" \"c\"\n"},
+	{"units above angles", "t.csv", "ra,dec\ndeg,deg\n10:30:00,1:00:00\n11:00:00,\n", "ra string [deg]: \"10:30:00\" \"11:00:00\"\ndec string? [deg]: \"1:00:00\" ·\n"},
+	{"units of angles", "t.dat", "RA Dec mag\n\"h:m:s\" \"d:m:s\" mag\n12:30:00 -1:0:0 3.5\n", "RA string [h:m:s]: \"12:30:00\"\nDec string [d:m:s]: \"-1:0:0\"\nmag float64 [mag]: 3.5\n"},
+	{"units above a column with a word", "t.csv", "ra,mag\ndeg,mag\n1.5,2\n2.5,bad\n3.5,4\n", "ra float64 [deg]: 1.5 2.5 3.5\nmag string [mag]: \"2\" \"bad\" \"4\"\n"},
+	{"a number beyond the range is no unit", "t.csv", "x\n1e400\n1\n", "x string: \"1e400\" \"1\"\n"},
+	{"an angle is no unit", "t.csv", "x,y\n12h,1d\n3,4\n", "x string: \"12h\" \"3\"\ny string: \"1d\" \"4\"\n"},
+	{"bands are no units", "t.csv", "name,band\n-,J\na,H\n", "name string: \"-\" \"a\"\nband string: \"J\" \"H\"\n"},
+	{"a ReadMe ends before the data", "t.mrt", readMeAbove, "ra float64 [deg]: 10.5 150\nn int64: 7 8\n"},
+	{"Fortran's exponents, where the file says numbers", "t.tbl", "|   ra   | name |\n| double | char |\n 1.5D+02   1D2  \n 2.5-101   x    \n", "ra float64: 150 2.5e-101\nname string: \"1D2\" \"x\"\n"},
+	{"Fortran's exponents, where it does not", "t.csv", "ra,b\n1.5D+02,1\n2,3\n", "ra string: \"1.5D+02\" \"2\"\nb int64: 1 3\n"},
+	{"Excel's delimiter", "t.csv", "sep=;\na;b\n1,5;2\n", "a string: \"1,5\"\nb int64: 2\n"},
+}
+
+const apphot = `#K REJFILE    = "hello world"           filename   %-23s
+#
+#N IMAGE  XINIT     ID    \
+#U imagename pixels ##    \
+#F %-8s   %-10.3f   %-6d
+#
+#N RAPERT   MAG    PERROR \
+#U scale    mag    perrors \
+#F %-12.2f  %-7.3f %-9s
+#
+median_S299.929   366    \
+   6.00     24.673 NoError   *\
+   11.00    INDEF  BadPixels*
+median_S85.452    367    \
+   6.00     20.175 NoError   *\
+   11.00    19.992 NoError   *
+`
+
+const readMeAbove = `Title: a table
+================================================================================
+Byte-by-byte Description of file: t.dat
+--------------------------------------------------------------------------------
+   Bytes Format Units   Label   Explanations
+--------------------------------------------------------------------------------
+   1-  8 E8.2   deg     ra      Right ascension
+  10     I1     ---     n       Number
+--------------------------------------------------------------------------------
+
+Acknowledgements:
+   Somebody
+
+================================================================================
+(End)                                     Somebody [CDS]    16-Jul-2013
+--------------------------------------------------------------------------------
+1.05E+01 7
+1.50D+02 8
+`
+
+func TestOddForms(t *testing.T) {
+	for _, f := range oddForms {
+		c, err := Open(context.Background(), []string{writeText(t, f.file, f.text)}, Options{})
+		if err != nil {
+			t.Errorf("%s: %v", f.name, err)
+		} else if d := cmp.Diff(f.want, table(t, c)); d != "" {
+			t.Errorf("%s: %s", f.name, d)
+		}
+	}
+}
+
+// A row that is taken for units is said to be.
+func TestUnitsAreSaid(t *testing.T) {
+	for text, want := range map[string]string{
+		"ra,dec\ndeg,deg\n1,2\n":          "line 2 is taken for units: deg, deg",
+		"# ra dec\n# deg deg\n1 2\n3 4\n": "a comment is taken for units: deg, deg",
+	} {
+		c := open(t, writeText(t, "t.dat", text))
+		if notes := strings.Join(c.Files()[0].Notes, "\n"); !strings.Contains(notes, want) {
+			t.Errorf("%q: notes %q, want %q", text, notes, want)
+		}
+	}
+}
+
+// Lines whose cells fit neither the widths that the file has nor its number of columns
+// are refused.
+func TestLinesOfOtherWidths(t *testing.T) {
+	text := strings.Replace(apphot, "median_S299.929   366", "median_S x y z 299.929 366", 1)
+	_, err := Open(context.Background(), []string{writeText(t, "a.mag", text)}, Options{})
+	if err == nil || !strings.Contains(err.Error(), "line 11: ") {
+		t.Errorf("read, or refused without the line: %v", err)
+	}
+}
