@@ -157,6 +157,21 @@ func TestAgain(t *testing.T) {
 	cmdtest.Succeed(t, "merge", "plan", "-o", "merged.parquet", "-q")
 	cmdtest.Succeed(t, "again", "merged.parquet", "--run", "-o", "one.parquet")
 	cmdtest.SameFiles(t, "merged.parquet", "one.parquet")
+	// Figures of every format record theirs, with how they look.
+	for _, ext := range []string{".png", ".svg", ".pdf"} {
+		cmdtest.Succeed(t, "dbscan", "it's.csv", "-c", "x,y", "--eps", "2", "--min-points", "4", "--style", "talk", "--serif", "-p", "map"+ext, "-o", "with"+ext+".csv", "-t", "1", "-q")
+		want := `cluster dbscan 'it'\''s.csv' --eps=2 --min-points=4 --columns=x,y --style=talk --serif --plot=map` + ext + "\n"
+		if got := cmdtest.Succeed(t, "again", "map"+ext).Stdout; got != want {
+			t.Errorf("map%s: %s, want %s", ext, got, want)
+		}
+		cmdtest.Succeed(t, "again", "map"+ext, "--run", "-o", "map.again"+ext)
+		cmdtest.SameFiles(t, "map"+ext, "map.again"+ext)
+	}
+	if err := os.WriteFile("other.png", []byte("of another program"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	cmdtest.Refuse(t, exit.Failed, []string{"again", "other.png"}, "other.png does not record the run that made it")
+	cmdtest.Refuse(t, exit.Failed, []string{"again", "missing.pdf"}, "missing.pdf", "no such file")
 	cmdtest.Refuse(t, exit.Failed, []string{"again", "it's.csv"}, "it's.csv does not record the run that made it")
 	cmdtest.Refuse(t, exit.Request, []string{"again"}, "needs one table")
 }

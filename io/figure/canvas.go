@@ -9,16 +9,19 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// outlined is a canvas that draws text as filled glyph outlines. The canvases
-// of gonum/plot encode text of PDF in Windows-1252, which has no Greek, and
-// leave the font of SVG to the viewer.
+// outlined is a canvas that draws text as filled glyph outlines.
 type outlined struct{ vg.Canvas }
 
 // FillString implements vg.Canvas.
 func (c outlined) FillString(f font.Face, pt vg.Point, s string) {
-	if f.Font.Size > 0 {
-		c.Fill(outline(f.Face, f.Font.Size, pt, s))
+	if f.Font.Size <= 0 {
+		return
 	}
+	var path vg.Path
+	for _, t := range pieces(f.Face, f.Font.Size, pt, s) {
+		path = append(path, t.outline()...)
+	}
+	c.Fill(path)
 }
 
 // anchor says which point of a text is placed: 0 its left or bottom, 0.5 its

@@ -105,7 +105,7 @@ func (f *ClusterPanels) layout(s sheet) (*Figure, error) {
 		whole += height[r]
 	}
 	whole = s.snap(whole + top)
-	return &Figure{width: s.width, height: whole, dpi: s.dpi, draw: func(c draw.Canvas) {
+	return &Figure{Info: Info{Title: f.Title}, width: s.width, height: whole, dpi: s.dpi, draw: func(c draw.Canvas) {
 		for i, p := range panels {
 			c.Push()
 			c.Translate(vg.Point{X: each.width * vg.Length(i%columns), Y: bottom[i/columns]})

@@ -12,7 +12,8 @@
 // and the look; its zero value follows the habits of astronomical journals: DejaVu
 // Sans of 8 points, 300 dots per inch, the width of one or two columns.
 //
-// Text is drawn as the outlines of its glyphs, so Greek letters, superscripts
-// and the symbols of angle and Sun look the same in all formats and on all
-// machines. The same data give the same bytes.
+// Text of SVG and PDF is text, in a font within the file that has the letters in use;
+// Greek letters, superscripts and the symbols of angle and Sun look the same in all
+// formats and on all machines. A figure says what it is and how it was made ([Info]).
+// The same data give the same bytes.
 package figure

@@ -9,8 +9,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/image/font/opentype"
+	"gonum.org/v1/plot/vg"
 )
 
 func TestSameBytes(t *testing.T) {
@@ -48,17 +53,82 @@ func TestPDFDates(t *testing.T) {
 	}
 }
 
-// Text is outlines: no format names a font.
-func TestNoFonts(t *testing.T) {
-	f, err := Points{X: []float64{1}, Y: []float64{2}, XAxis: Axis{"ε", "″"}, YAxis: Axis{"M", "10¹⁴ h⁻¹ M☉"}}.Figure()
-	if err != nil {
-		t.Fatal(err)
+// Text is text, in fonts that the file has: of PDF with the characters of each letter,
+// of SVG as elements of text. Letters that fonts in PDF cannot have are outlines.
+func TestTextIsText(t *testing.T) {
+	for _, serifed := range []bool{false, true} {
+		f, err := Points{X: []float64{1}, Y: []float64{2}, Title: "AV & 𝔸", XAxis: Axis{"μ_{α∗}", "″"}, YAxis: Axis{"M", "10¹⁴ h⁻¹ M☉"}, Style: Style{Serif: serifed}}.Figure()
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := "DejaVu Sans"
+		if serifed {
+			name = "DejaVu Serif"
+		}
+		svg := encode(t, f, "svg")
+		for _, part := range []string{">μ</text>", ">α∗</text>", ">(″)</text>", ">A</text>", ">V &amp; ", "@font-face{font-family:\"" + name + "\";src:url(data:font/ttf;base64,"} {
+			if !bytes.Contains(svg, []byte(part)) {
+				t.Errorf("SVG has no %s", part)
+			}
+		}
+		pdf := encode(t, f, "pdf")
+		for _, part := range []string{"/Subtype /CIDFontType2", "/ToUnicode", "/FontFile2", "/BaseFont /utf8" + strings.ToLower(strings.ReplaceAll(name, " ", ""))} {
+			if !bytes.Contains(pdf, []byte(part)) {
+				t.Errorf("PDF has no %s", part)
+			}
+		}
 	}
-	if b := encode(t, f, "svg"); bytes.Contains(b, []byte("<text")) || bytes.Contains(b, []byte("font")) {
-		t.Error("SVG has text that depends on the fonts of the viewer")
+}
+
+// A font within SVG has the letters that are used, with the outlines that they have.
+func TestFontSubset(t *testing.T) {
+	for _, face := range []*typeface{sans, serif} {
+		ttf, err := face.subset("ÅGVαμ☉⁻¹")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(ttf) > 60e3 {
+			t.Errorf("%s: %d bytes for a few letters", face.name(), len(ttf))
+		}
+		cut, err := opentype.Parse(ttf)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range "ÅGVαμ☉⁻¹" {
+			size := vg.Length(10)
+			used := textRuns(face.font, string(r))[0].font
+			if used != face.font {
+				continue // of the other typeface
+			}
+			want, got := piece{face.font, size, vg.Point{}, string(r)}.outline(), piece{cut, size, vg.Point{}, string(r)}.outline()
+			if len(want) == 0 || !slices.EqualFunc(want, got, func(a, b vg.PathComp) bool { return a.Type == b.Type && a.Pos == b.Pos }) {
+				t.Errorf("%s: the outline of %c is another", face.name(), r)
+			}
+		}
 	}
-	if b := encode(t, f, "pdf"); bytes.Contains(b, []byte("/Type /Font")) {
-		t.Error("PDF has text in a font, which is Windows-1252")
+}
+
+// What a figure says about itself comes back from each format.
+func TestInfo(t *testing.T) {
+	for _, want := range []Info{
+		{},
+		{Title: "A <B> & “C” ☉", Tool: "skyjoin 1.2", Parameters: []Parameter{{"command", "dbscan"}, {"min-points", "5"}, {"run", `["dbscan","a\u0001 \"b\".fits","--where=x < 3 & y","--plot"]`}}},
+	} {
+		for format := range formats {
+			f, err := KDistance{K: 1}.Figure()
+			if err != nil {
+				t.Fatal(err)
+			}
+			f.Info = want
+			if got := ReadInfo(encode(t, f, format)); !reflect.DeepEqual(got, want) {
+				t.Errorf("%s says %+v, want %+v", format, got, want)
+			}
+		}
+	}
+	for _, broken := range []string{"", "<x:xmpmeta ", "<x:xmpmeta </x:xmpmeta>", "<x:xmpmeta a='</x:xmpmeta>'>"} {
+		if got := ReadInfo([]byte(broken)); !reflect.DeepEqual(got, Info{}) {
+			t.Errorf("%q says %+v", broken, got)
+		}
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 type typeface struct {
 	variant   font.Variant
 	font      *opentype.Font
+	source    []byte    // the font as a TrueType file
 	capHeight vg.Length // of capitals and digits, over the size
 }
 
@@ -33,8 +34,19 @@ func newTypeface(variant font.Variant, ttf []byte) *typeface {
 	if err != nil {
 		panic("figure: embedded font: " + err.Error())
 	}
-	return &typeface{variant: variant, font: f, capHeight: 0.729}
+	return &typeface{variant: variant, font: f, source: ttf, capHeight: 0.729}
 }
+
+// faceOf is the typeface of a font.
+func faceOf(f *opentype.Font) *typeface {
+	if f == serif.font {
+		return serif
+	}
+	return sans
+}
+
+// name is that of the typeface.
+func (t *typeface) name() string { return "DejaVu " + string(t.variant) }
 
 // face returns the typeface at a size.
 func (t *typeface) face(size vg.Length) font.Face {
@@ -111,45 +123,76 @@ func (t *typeface) fitText(s string, size, width vg.Length) string {
 	return strings.TrimRight(cut, " ") + "…"
 }
 
-// outline returns the glyph outlines of s, the first glyph's origin at pt.
-func outline(f *opentype.Font, size vg.Length, pt vg.Point, s string) vg.Path {
-	var path vg.Path
-	for _, r := range scripts(s) {
-		for _, p := range textRuns(f, r.text) {
-			var part vg.Path
-			part, pt.X = line(p.font, size*r.scale, vg.Point{X: pt.X, Y: pt.Y + r.rise*size}, p.text)
-			path = append(path, part...)
-		}
-	}
-	return path
+// A piece is a text of one font and size without kerning inside.
+type piece struct {
+	font *opentype.Font
+	size vg.Length
+	at   vg.Point // its origin
+	text string
 }
 
-// line returns the glyph outlines of s on one base line and where they end.
-// Quadratic curves are raised to cubic ones, which all back ends draw alike.
-func line(f *opentype.Font, size vg.Length, pt vg.Point, s string) (path vg.Path, end vg.Length) {
+// pieces lays s out, the origin of its first glyph at pt. Where two glyphs are kerned
+// a new piece begins.
+func pieces(f *opentype.Font, size vg.Length, pt vg.Point, s string) (all []piece) {
+	for _, r := range scripts(s) {
+		for _, run := range textRuns(f, r.text) {
+			part, end := kerned(run, size*r.scale, vg.Point{X: pt.X, Y: pt.Y + r.rise*size})
+			all, pt.X = append(all, part...), end
+		}
+	}
+	return all
+}
+
+// kerned splits a run where its glyphs are kerned, and returns where it ends.
+func kerned(run textRun, size vg.Length, pt vg.Point) (all []piece, end vg.Length) {
 	var (
 		buf   sfnt.Buffer
 		prev  sfnt.GlyphIndex
-		em    = fixed.Int26_6(f.UnitsPerEm())
+		em    = fixed.Int26_6(run.font.UnitsPerEm())
 		scale = size / vg.Length(em)
 		x     = pt.X
-		cur   vg.Point
+		from  = 0
 	)
-	at := func(p fixed.Point26_6) vg.Point {
-		return vg.Point{X: x + vg.Length(p.X)*scale, Y: pt.Y - vg.Length(p.Y)*scale}
-	}
-	for i, r := range s {
-		g, err := f.GlyphIndex(&buf, r)
+	all = []piece{{run.font, size, pt, run.text}}
+	for i, r := range run.text {
+		g, err := run.font.GlyphIndex(&buf, r)
 		if err != nil {
 			continue
 		}
 		if i > 0 {
-			if k, err := f.Kern(&buf, prev, g, em, xfont.HintingNone); err == nil {
+			if k, err := run.font.Kern(&buf, prev, g, em, xfont.HintingNone); err == nil && k != 0 {
 				x += vg.Length(k) * scale
+				all[len(all)-1].text = run.text[from:i]
+				all, from = append(all, piece{run.font, size, vg.Point{X: x, Y: pt.Y}, run.text[i:]}), i
 			}
 		}
 		prev = g
-		segments, err := f.LoadGlyph(&buf, g, em, nil)
+		if adv, err := run.font.GlyphAdvance(&buf, g, em, xfont.HintingNone); err == nil {
+			x += vg.Length(adv) * scale
+		}
+	}
+	return all, x
+}
+
+// outline returns the outlines of the glyphs. Quadratic curves are raised to cubic
+// ones, which all back ends draw alike.
+func (t piece) outline() (path vg.Path) {
+	var (
+		buf   sfnt.Buffer
+		em    = fixed.Int26_6(t.font.UnitsPerEm())
+		scale = t.size / vg.Length(em)
+		x     = t.at.X
+		cur   vg.Point
+	)
+	at := func(p fixed.Point26_6) vg.Point {
+		return vg.Point{X: x + vg.Length(p.X)*scale, Y: t.at.Y - vg.Length(p.Y)*scale}
+	}
+	for _, r := range t.text {
+		g, err := t.font.GlyphIndex(&buf, r)
+		if err != nil {
+			continue
+		}
+		segments, err := t.font.LoadGlyph(&buf, g, em, nil)
 		if err != nil {
 			continue
 		}
@@ -178,11 +221,11 @@ func line(f *opentype.Font, size vg.Length, pt vg.Point, s string) (path vg.Path
 		if open {
 			path.Close()
 		}
-		if adv, err := f.GlyphAdvance(&buf, g, em, xfont.HintingNone); err == nil {
+		if adv, err := t.font.GlyphAdvance(&buf, g, em, xfont.HintingNone); err == nil {
 			x += vg.Length(adv) * scale
 		}
 	}
-	return path, x
+	return path
 }
 
 // between returns the point at fraction t of the way from a to b.

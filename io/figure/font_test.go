@@ -4,8 +4,16 @@ import (
 	"math"
 	"testing"
 
+	"golang.org/x/image/font/opentype"
 	"gonum.org/v1/plot/vg"
 )
+
+func outline(f *opentype.Font, size vg.Length, pt vg.Point, s string) (path vg.Path) {
+	for _, t := range pieces(f, size, pt, s) {
+		path = append(path, t.outline()...)
+	}
+	return path
+}
 
 // Every sign that units and names need has a glyph of its own: a missing one
 // is drawn as the box of glyph 0, and an empty one would change a number.

@@ -270,7 +270,7 @@ func (p *panel) overhang() vg.Length {
 
 // figure returns the laid-out panel as a Figure.
 func (p *panel) figure() *Figure {
-	return &Figure{width: p.width, height: p.height, dpi: p.dpi, draw: p.draw}
+	return &Figure{Info: Info{Title: p.title}, width: p.width, height: p.height, dpi: p.dpi, draw: p.draw}
 }
 
 // figure returns a panel as a Figure, or the error.

@@ -47,7 +47,7 @@ func (r Ratio) Figure() (*Figure, error) {
 		p.data.Min.X, p.data.Max.X = left, right
 	}
 	shift := lower.height
-	return &Figure{width: upper.width, height: upper.height + shift, dpi: upper.dpi, draw: func(c draw.Canvas) {
+	return &Figure{Info: Info{Title: r.Title}, width: upper.width, height: upper.height + shift, dpi: upper.dpi, draw: func(c draw.Canvas) {
 		lower.draw(c)
 		c.Push()
 		c.Translate(vg.Point{Y: shift})

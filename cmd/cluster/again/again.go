@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,19 +18,21 @@ import (
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/cmd/cluster/internal/report"
 	"skyjoin/io/catalog"
+	"skyjoin/io/figure"
 )
 
 const doc = `again OUTPUT
-shows the run that made a table, or repeats it
+shows the run that made a table or a figure, or repeats it
 
-Shows the command line that made a table, from what the table records: command,
+Shows the command line that made a file, from what the file records: command,
 inputs and all flags that the answer depends on. Parquet, FITS, VOTable and ECSV
-files record them; CSV and figures have no place for them. --run carries the command
-line out again, with its paths relative to where it runs now: to the same file, with
---force, or to that of -o.
+files and all figures record them; CSV has no place for them. --run carries the
+command line out again, with its paths relative to where it runs now: to the same
+file, with --force, or to that of -o.
 
 Examples:
   cluster again labelled.parquet
+  cluster again map.pdf
   cluster again labelled.parquet --run -o again.parquet`
 
 // Recorded is the JSON of the command.
@@ -70,27 +73,45 @@ func New(a *job.App) *cobra.Command {
 
 func needOne(_ *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return exit.Usagef("again needs one table that a command wrote, %d are given", len(args))
+		return exit.Usagef("again needs one table or figure that a command wrote, %d are given", len(args))
 	}
 	return nil
 }
 
-// recorded is the command line that a table records, which ends with the flag that
-// named the table.
+// recorded is the command line that a file records, which ends with the flag that
+// named the file.
 func recorded(ctx context.Context, path string) (line []string, err error) {
+	parameters, err := parametersOf(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range parameters {
+		if p.Name != report.RunKey {
+			continue
+		}
+		if err := json.Unmarshal([]byte(p.Value), &line); err != nil || len(line) < 2 || !strings.HasPrefix(line[len(line)-1], "--") {
+			return nil, fmt.Errorf("%s: metadata %s, %q, is no command line", path, p.Name, p.Value)
+		}
+		return line, nil
+	}
+	return nil, fmt.Errorf("%s does not record the run that made it; .parquet, .fits, .vot and .ecsv files and figures of this program do", path)
+}
+
+// parametersOf are the parameters that a table or a figure records.
+func parametersOf(ctx context.Context, path string) (all []figure.Parameter, err error) {
+	if _, err := figure.Format(path); err == nil {
+		file, err := os.ReadFile(path)
+		return figure.ReadInfo(file).Parameters, err
+	}
 	cat, err := flags.OpenCatalog(ctx, []string{path}, catalog.Options{})
 	if err != nil {
 		return nil, err
 	}
 	defer cat.Close()
 	for _, kv := range cat.Metadata() {
-		if kv.Key != report.MetadataPrefix+report.RunKey {
-			continue
+		if name, ours := strings.CutPrefix(kv.Key, report.MetadataPrefix); ours {
+			all = append(all, figure.Parameter{Name: name, Value: kv.Value})
 		}
-		if err := json.Unmarshal([]byte(kv.Value), &line); err != nil || len(line) < 2 || !strings.HasPrefix(line[len(line)-1], "--") {
-			return nil, fmt.Errorf("%s: metadata %s, %q, is no command line", path, kv.Key, kv.Value)
-		}
-		return line, nil
 	}
-	return nil, fmt.Errorf("%s does not record the run that made it; .parquet, .fits, .vot and .ecsv files of this program do", path)
+	return all, nil
 }

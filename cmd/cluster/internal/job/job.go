@@ -128,7 +128,7 @@ func (j *Job) Unit(unit string) {
 // Finish gives all outputs their names, and prints the summary.
 func (j *Job) Finish(ctx context.Context) error {
 	if j.traced {
-		if err := writeTraces(ctx, &j.Run.GPU, j.events); err != nil {
+		if err := j.writeTraces(ctx); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,7 @@
 package job
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -17,6 +18,7 @@ import (
 // how and where it runs, what it says, and where it writes.
 type Line struct {
 	args []string          // command, inputs and flags
+	look []string          // flags of figures
 	flag map[string]string // that names each file that is written
 }
 
@@ -40,16 +42,25 @@ func LineOf(cmd *cobra.Command) Line {
 			for _, path := range flags.Given(f) {
 				l.flag[path] = f.Name
 			}
-		case g == flags.Figure || g == flags.Device || g == flags.Published || g == flags.Running || slices.Contains(aside, f.Name):
-		case f.Value.Type() == "bool" && f.Value.String() == "true":
-			l.args = append(l.args, "--"+f.Name)
+		case g == flags.Figure:
+			l.look = append(l.look, asArguments(f)...)
+		case g == flags.Device || g == flags.Published || g == flags.Running || slices.Contains(aside, f.Name):
 		default:
-			for _, value := range flags.Given(f) {
-				l.args = append(l.args, "--"+f.Name+"="+value)
-			}
+			l.args = append(l.args, asArguments(f)...)
 		}
 	})
 	return l
+}
+
+// asArguments are arguments that give a flag the value that it has.
+func asArguments(f *pflag.Flag) (args []string) {
+	if f.Value.Type() == "bool" && f.Value.String() == "true" {
+		return []string{"--" + f.Name}
+	}
+	for _, value := range flags.Given(f) {
+		args = append(args, "--"+f.Name+"="+value)
+	}
+	return args
 }
 
 // TakeLine records the command line of a plan, if that has it, in place of the one
@@ -65,10 +76,14 @@ func (j *Job) TakeLine(plan []catalog.KeyValue) {
 // metadata is the line as a table of the path records it; it ends with the flag
 // that names the table.
 func (l *Line) metadata(path string) catalog.KeyValue {
-	flag := l.flag[path]
-	if flag == "" {
-		flag = "output"
-	}
-	text, _ := json.Marshal(append(slices.Clone(l.args), "--"+flag)) // texts have a form as JSON
-	return catalog.KeyValue{Key: report.MetadataPrefix + report.RunKey, Value: string(text)}
+	return catalog.KeyValue{Key: report.MetadataPrefix + report.RunKey, Value: l.text(path, nil)}
+}
+
+// ofFigure is the line as a figure of the path records it.
+func (l *Line) ofFigure(path string) string { return l.text(path, l.look) }
+
+// text is the line with more flags, as JSON.
+func (l *Line) text(path string, more []string) string {
+	text, _ := json.Marshal(append(slices.Concat(l.args, more), "--"+cmp.Or(l.flag[path], "output"))) // texts have a form as JSON
+	return string(text)
 }

@@ -1,12 +1,15 @@
 package job
 
 import (
+	"cmp"
 	"context"
 	"io"
+	"strings"
 
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/cmd/cluster/internal/human"
+	"skyjoin/cmd/cluster/internal/report"
 	"skyjoin/internal/file"
 	"skyjoin/io/catalog"
 	"skyjoin/io/figure"
@@ -28,7 +31,7 @@ func (j *Job) Plot(ctx context.Context, paths []string, d Drawing) error {
 			return err
 		}
 		for _, path := range paths {
-			if err := saveFigure(ctx, path, fig, j.Out.Force); err != nil {
+			if err := j.saveFigure(ctx, path, fig, j.Out.Force); err != nil {
 				return err
 			}
 		}
@@ -36,13 +39,34 @@ func (j *Job) Plot(ctx context.Context, paths []string, d Drawing) error {
 	})
 }
 
-// saveFigure writes a figure in the format of the extension.
-func saveFigure(ctx context.Context, path string, fig *figure.Figure, force bool) error {
+// saveFigure writes a figure in the format of the extension, with the parameters of
+// the run as tables have them.
+func (j *Job) saveFigure(ctx context.Context, path string, fig *figure.Figure, force bool) error {
 	format, err := figure.Format(path)
 	if err != nil {
 		return err
 	}
+	fig.Info = figure.Info{Title: cmp.Or(fig.Info.Title, j.title()), Tool: "skyjoin " + j.app.Version}
+	for _, kv := range j.Params.Metadata {
+		p := figure.Parameter{Name: strings.TrimPrefix(kv.Key, report.MetadataPrefix), Value: kv.Value}
+		if p.Name == report.RunKey {
+			p.Value = j.app.Line.ofFigure(path)
+		}
+		fig.Info.Parameters = append(fig.Info.Parameters, p)
+	}
 	return file.Write(ctx, path, file.Options{Force: force}, func(w io.Writer) error { return fig.Encode(w, format) })
+}
+
+// title is that of figures that have none: the command and its files.
+func (j *Job) title() string {
+	names := []string{j.Sum.Command}
+	if j.Cat != nil {
+		names = append(names, j.Inputs()...)
+	}
+	if len(names) > 4 {
+		names = append(names[:4], "…")
+	}
+	return strings.Join(names, " ")
 }
 
 // CanMap refuses a map of a single coordinate, and a projection for anything but a

@@ -30,7 +30,8 @@ func checkTraces(f *flags.GPU) error {
 }
 
 // writeTraces writes the events to all files of --trace.
-func writeTraces(ctx context.Context, f *flags.GPU, events []hybrid.Event) error {
+func (j *Job) writeTraces(ctx context.Context) error {
+	f, events := &j.Run.GPU, j.events
 	opt := file.Options{Force: f.Force()}
 	for _, path := range f.Traces {
 		var err error
@@ -42,7 +43,7 @@ func writeTraces(ctx context.Context, f *flags.GPU, events []hybrid.Event) error
 		default:
 			var fig *figure.Figure
 			if fig, err = Timeline(events, f.Look()); err == nil {
-				err = saveFigure(ctx, path, fig, opt.Force)
+				err = j.saveFigure(ctx, path, fig, opt.Force)
 			}
 		}
 		if err != nil {

@@ -22,7 +22,8 @@ func TestModesOfTraces(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := flags.GPU{Traces: []string{filepath.Join(dir, "t.json"), filepath.Join(dir, "t.csv")}, Force: func() bool { return false }}
-	if err := writeTraces(t.Context(), &f, []hybrid.Event{{Device: "cpu", End: 1}}); err != nil {
+	j := Job{Flags: &Flags{Run: flags.Run{GPU: f}}, events: []hybrid.Event{{Device: "cpu", End: 1}}}
+	if err := j.writeTraces(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range f.Traces {
