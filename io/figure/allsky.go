@@ -5,7 +5,6 @@ import (
 	"math"
 	"strings"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -86,7 +85,7 @@ func allSkyView(p Projection, centre float64) (view, error) {
 	s := &allSky{globe, centre}
 	w := view{project: s.project, x: linearAxis(Axis{Name: "RA on the equator"}, interval{-2, 2}), y: linearAxis(Axis{}, interval{-1, 1}), stretch: 1, sky: s}
 	w.x.ruler = s.longitudes
-	w.y.ruler = func(_, _ float64, _ int) ([]plot.Tick, string) { return nil, "" }
+	w.y.ruler = func(_, _ float64, _ int) ([]tick, string) { return nil, "" }
 	return w, nil
 }
 
@@ -160,11 +159,11 @@ func (s *allSky) above(c draw.Canvas, p *panel) {
 
 // longitudes is the ruler of right ascension on the equator: every sixth of the
 // circle about the middle, or fewer.
-func (s *allSky) longitudes(_, _ float64, n int) (ticks []plot.Tick, offset string) {
+func (s *allSky) longitudes(_, _ float64, n int) (ticks []tick, offset string) {
 	for _, step := range []int{2 * meridians, 4 * meridians, 180} {
 		ticks = nil
 		for lon := -((180 - 1) / step * step); lon < 180; lon += step {
-			ticks = append(ticks, plot.Tick{Value: -float64(lon) / 90, Label: angleLabel(reduced(s.centre + float64(lon)))})
+			ticks = append(ticks, tick{value: -float64(lon) / 90, label: angleLabel(reduced(s.centre + float64(lon)))})
 		}
 		if len(ticks) <= n {
 			break

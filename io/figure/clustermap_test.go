@@ -146,8 +146,8 @@ func TestWrapIsContiguous(t *testing.T) {
 			t.Errorf("field at RA %v differs in %d of %d bytes from the one at RA 40", ra, differ, len(want))
 		}
 		for _, tick := range p.xTicks {
-			if tick.Label == "360" || strings.HasPrefix(tick.Label, "−") {
-				t.Errorf("field at RA %v has the tick label %s, want [0, 360)", ra, tick.Label)
+			if tick.label == "360" || strings.HasPrefix(tick.label, "−") {
+				t.Errorf("field at RA %v has the tick label %s, want [0, 360)", ra, tick.label)
 			}
 		}
 	}

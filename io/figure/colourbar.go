@@ -4,7 +4,6 @@ import (
 	"image/color"
 	"math"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -13,7 +12,7 @@ import (
 type colourBar struct {
 	axis
 	colour func(v float64) color.Color
-	shown  []plot.Tick // set by room
+	shown  []tick // set by room
 	offset string
 }
 
@@ -26,7 +25,7 @@ const (
 // room lays the bar out beside axes of the given height and returns the width that it
 // needs.
 func (b *colourBar) room(p *panel, height vg.Length) vg.Length {
-	b.shown, b.offset = b.ticks(tickCount(height/(3*p.small)), func([]plot.Tick) bool { return true })
+	b.shown, b.offset = b.ticks(tickCount(height/(3*p.small)), func([]tick) bool { return true })
 	return (barGap+barWide+0.5)*p.small + p.widest(b.shown) + 0.5*p.small + 1.1*p.label + margin
 }
 
@@ -46,9 +45,9 @@ func (b *colourBar) draw(c draw.Canvas, p *panel) {
 	frame := box(rectangle(x0, y(0), x1, y(1)))
 	c.StrokeLines(style, append(frame, frame[0]))
 	for _, t := range b.shown {
-		at := y(b.norm(t.Value))
+		at := y(b.norm(t.value))
 		c.StrokeLine2(style, x1-tickLength(t)*p.stroke, at, x1, at)
-		p.text(c, t.Label, p.small, vg.Point{X: x1 + 0.5*p.small, Y: at}, leftMiddle)
+		p.text(c, t.label, p.small, vg.Point{X: x1 + 0.5*p.small, Y: at}, leftMiddle)
 	}
 	right := x1 + p.small + p.widest(b.shown) + 0.9*p.label
 	label := p.axisLabel(b.Name, b.offset, b.Unit, y(1)-margin) // it may begin at the foot of the figure
@@ -72,8 +71,7 @@ func (b *colourBar) at(share float64) float64 {
 // An asinhScale is linear about 0 and logarithmic far from it: sinh⁻¹(v/unit).
 type asinhScale struct{ unit float64 }
 
-// Normalize implements plot.Normalizer.
-func (s asinhScale) Normalize(lo, hi, v float64) float64 {
+func (s asinhScale) normalize(lo, hi, v float64) float64 {
 	a, b := math.Asinh(lo/s.unit), math.Asinh(hi/s.unit)
 	return (math.Asinh(v/s.unit) - a) / (b - a)
 }
@@ -86,7 +84,7 @@ func asinhAxis(a Axis, r interval, unit float64) axis {
 // asinhRuler marks 0 and the decades from unit on, on both sides, thinned out where
 // there are more than n.
 func asinhRuler(unit float64) ruler {
-	return func(lo, hi float64, n int) ([]plot.Tick, string) {
+	return func(lo, hi float64, n int) ([]tick, string) {
 		first := int(math.Ceil(math.Log10(unit) - 1e-9))
 		last := int(math.Floor(math.Log10(max(-lo, hi)) + 1e-9))
 		if last < first {
@@ -98,10 +96,10 @@ func asinhRuler(unit float64) ruler {
 		}
 		every := max((sides*(last-first+1)+max(n-1, 1)-1)/max(n-1, 1), 1)
 		plain := first >= -2 && last <= 3
-		ticks := []plot.Tick{}
+		ticks := []tick{}
 		add := func(v float64, label string) {
 			if hair := 1e-9 * max(-lo, hi); v >= lo-hair && v <= hi+hair {
-				ticks = append(ticks, plot.Tick{Value: v, Label: label})
+				ticks = append(ticks, tick{value: v, label: label})
 			}
 		}
 		add(0, "0")

@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -166,13 +165,13 @@ func shade(share float64) color.NRGBA {
 // If reversed, the names run from the top down.
 func names(all []string, unit, room vg.Length, reversed bool) ruler {
 	step := max(1, int(math.Ceil(float64(room/unit))))
-	var ticks []plot.Tick
+	var ticks []tick
 	for i := 0; i < len(all); i += step {
 		at := float64(i) + 0.5
 		if reversed {
 			at = float64(len(all)) - at
 		}
-		ticks = append(ticks, plot.Tick{Value: at, Label: all[i]})
+		ticks = append(ticks, tick{value: at, label: all[i]})
 	}
-	return func(_, _ float64, _ int) ([]plot.Tick, string) { return ticks, "" }
+	return func(_, _ float64, _ int) ([]tick, string) { return ticks, "" }
 }

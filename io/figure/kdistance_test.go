@@ -28,7 +28,7 @@ func TestDecimationKeepsTheShape(t *testing.T) {
 		}
 		d = descending(d)
 		y := distanceAxis(d, 0)
-		height := func(i int) float64 { return y.scale.Normalize(y.lo, y.hi, d[i]) }
+		height := func(i int) float64 { return y.scale.normalize(y.lo, y.hi, d[i]) }
 		picked := decimate(d, y)
 		if len(picked) > curveVertices || picked[0] != 0 || picked[len(picked)-1] != len(d)-1 {
 			t.Errorf("%s: %d vertices from %d to %d, want at most %d from end to end", name, len(picked), picked[0], picked[len(picked)-1], curveVertices)
@@ -76,7 +76,7 @@ func TestKDistanceAxis(t *testing.T) {
 			t.Errorf("distances %v, knee %v: logarithmic %v, want %v", c.d, c.knee, log, c.log)
 		}
 		if c.knee > 0 {
-			if at := y.scale.Normalize(y.lo, y.hi, c.knee); !(at > 0 && at <= kneeHeight+1e-9) {
+			if at := y.scale.normalize(y.lo, y.hi, c.knee); !(at > 0 && at <= kneeHeight+1e-9) {
 				t.Errorf("distances %v: knee %v at %v of the axis", c.d, c.knee, at)
 			}
 		}

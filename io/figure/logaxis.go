@@ -2,16 +2,13 @@ package figure
 
 import (
 	"math"
-
-	"gonum.org/v1/plot"
 )
 
 // logScale is a logarithmic scale that never panics: what has no logarithm
 // (zero, negative values, NaN) lies on the lower end of the axis.
 type logScale struct{}
 
-// Normalize implements plot.Normalizer.
-func (logScale) Normalize(lo, hi, x float64) float64 {
+func (logScale) normalize(lo, hi, x float64) float64 {
 	if !(x > 0) {
 		return 0
 	}
@@ -50,14 +47,14 @@ const (
 // logRuler marks decades, thinned out where there are more than n, and between
 // them 2 and 5 where there are fewer than two. Axes within 0.01 … 1000 have
 // plain labels, others powers of ten.
-func logRuler(lo, hi float64, n int) ([]plot.Tick, string) {
+func logRuler(lo, hi float64, n int) ([]tick, string) {
 	first, last := int(math.Ceil(math.Log10(lo)-1e-9)), int(math.Floor(math.Log10(hi)+1e-9))
 	plain := first >= -2 && last <= 3
 	every := max((last-first+n-1)/max(n, 1), 1)
 	if last-first < 1 && hi/lo < 3 {
 		return linearRuler(lo, hi, n)
 	}
-	var ticks []plot.Tick
+	var ticks []tick
 	for d := first - 1; d <= last; d++ {
 		decade := math.Pow10(d)
 		for m := 1.; m < 10; m++ {
@@ -65,12 +62,12 @@ func logRuler(lo, hi float64, n int) ([]plot.Tick, string) {
 			if v < lo*(1-1e-9) || v > hi*(1+1e-9) {
 				continue
 			}
-			t := plot.Tick{Value: v}
+			t := tick{value: v}
 			switch {
 			case m == 1 && mod(d, every) == 0:
-				t.Label = logLabel(1, d, plain)
+				t.label = logLabel(1, d, plain)
 			case (m == 2 || m == 5) && last-first < 1:
-				t.Label = logLabel(m, d, plain)
+				t.label = logLabel(m, d, plain)
 			case every > 1 && m > 1:
 				continue // minor ticks are the decades
 			}

@@ -1,7 +1,6 @@
 package figure
 
 import (
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -13,19 +12,29 @@ type Axis struct{ Name, Unit string }
 type axis struct {
 	Axis
 	lo, hi float64 // lo < hi
-	scale  plot.Normalizer
+	scale  normalizer
 	ruler  ruler
 }
 
+// A normalizer says where values lie on an axis from lo to hi: 0 at its lower end, 1 at
+// its upper one.
+type normalizer interface {
+	normalize(lo, hi, v float64) float64
+}
+
+type linearScale struct{}
+
+func (linearScale) normalize(lo, hi, v float64) float64 { return (v - lo) / (hi - lo) }
+
 // linearAxis returns an axis of the range r.
-func linearAxis(a Axis, r interval) axis { return axis{a, r.lo, r.hi, plot.LinearScale{}, linearRuler} }
+func linearAxis(a Axis, r interval) axis { return axis{a, r.lo, r.hi, linearScale{}, linearRuler} }
 
 // logAxis returns a logarithmic axis.
 func logAxis(a Axis, lo, hi float64) axis { return axis{a, lo, hi, logScale{}, logRuler} }
 
 // norm returns where a value lies on the axis: 0 at its lower end, 1 at its
 // upper one.
-func (a *axis) norm(v float64) float64 { return a.scale.Normalize(a.lo, a.hi, v) }
+func (a *axis) norm(v float64) float64 { return a.scale.normalize(a.lo, a.hi, v) }
 
 // A panel is a framed pair of axes with ticks on all sides, layers of data
 // inside and a legend outside.
@@ -46,7 +55,7 @@ type panel struct {
 	// Set by layout.
 	data           vg.Rectangle
 	height         vg.Length
-	xTicks, yTicks []plot.Tick
+	xTicks, yTicks []tick
 	xLabel, yLabel string
 	yOffset        string
 	yLow           vg.Length // of the label of y
@@ -106,7 +115,7 @@ func (p *panel) layout() {
 		if p.bar != nil {
 			right = max(right, p.bar.room(p, height))
 		}
-		p.yTicks, yOffset = p.y.ticks(tickCount(height/(4*p.small)), func([]plot.Tick) bool { return true })
+		p.yTicks, yOffset = p.y.ticks(tickCount(height/(4*p.small)), func([]tick) bool { return true })
 		left := p.snap(margin + 1.3*p.label + 0.7*p.small + p.widest(p.yTicks) + 0.5*p.small)
 		width = p.snapCell(max(p.width-left-right, 4*p.small))
 		height = p.snapCell(max(width*vg.Length(p.aspect), 3*p.small))
@@ -173,7 +182,7 @@ func tickCount(room vg.Length) int { return min(max(int(room), 2), 8) }
 // fewer than two are left. If there are still fewer, it leaves out every other label,
 // or two of three: a range of 10 % around a number holds one multiple of a step of 5,
 // or five of a step of 2, which may not fit.
-func (a *axis) ticks(n int, fit func([]plot.Tick) bool) (best []plot.Tick, offset string) {
+func (a *axis) ticks(n int, fit func([]tick) bool) (best []tick, offset string) {
 	most := -1
 	for stride := 1; stride <= 3; stride++ {
 		for i := range 3 * n {
@@ -195,24 +204,24 @@ func (a *axis) ticks(n int, fit func([]plot.Tick) bool) (best []plot.Tick, offse
 }
 
 // thinned leaves the first of every stride labels.
-func thinned(ticks []plot.Tick, stride int) []plot.Tick {
+func thinned(ticks []tick, stride int) []tick {
 	n := 0
 	for i := range ticks {
-		if ticks[i].Label == "" {
+		if ticks[i].label == "" {
 			continue
 		}
 		if n%stride != 0 {
-			ticks[i].Label = ""
+			ticks[i].label = ""
 		}
 		n++
 	}
 	return ticks
 }
 
-func labelled(ticks []plot.Tick) int {
+func labelled(ticks []tick) int {
 	n := 0
 	for _, t := range ticks {
-		if t.Label != "" {
+		if t.label != "" {
 			n++
 		}
 	}
@@ -220,10 +229,10 @@ func labelled(ticks []plot.Tick) int {
 }
 
 // widest returns the width of the widest label.
-func (p *panel) widest(ticks []plot.Tick) vg.Length {
+func (p *panel) widest(ticks []tick) vg.Length {
 	var w vg.Length
 	for _, t := range ticks {
-		w = max(w, p.textWidth(t.Label, p.small))
+		w = max(w, p.textWidth(t.label, p.small))
 	}
 	return w
 }
@@ -231,12 +240,12 @@ func (p *panel) widest(ticks []plot.Tick) vg.Length {
 // A span is where the label of a tick of x lies.
 type span struct{ at, half vg.Length }
 
-func (p *panel) spans(ticks []plot.Tick) []span {
+func (p *panel) spans(ticks []tick) []span {
 	var spans []span
 	for _, t := range ticks {
-		if t.Label != "" {
-			at := vg.Length(p.x.norm(t.Value)) * p.data.Size().X
-			width := p.textWidth(t.Label, p.small)
+		if t.label != "" {
+			at := vg.Length(p.x.norm(t.value)) * p.data.Size().X
+			width := p.textWidth(t.label, p.small)
 			if p.xTall > 0 {
 				width = p.small * p.capHeight
 			}
@@ -247,7 +256,7 @@ func (p *panel) spans(ticks []plot.Tick) []span {
 }
 
 // apart reports whether the labels of an x axis keep clear of each other.
-func (p *panel) apart(ticks []plot.Tick) bool {
+func (p *panel) apart(ticks []tick) bool {
 	spans := p.spans(ticks)
 	for i, a := range spans {
 		for _, b := range spans[:i] {
@@ -334,7 +343,7 @@ func (p *panel) frame(c draw.Canvas) {
 		path.Line(vg.Point{X: x1, Y: y1})
 	}
 	for _, t := range p.xTicks {
-		x := c.X(p.x.norm(t.Value))
+		x := c.X(p.x.norm(t.value))
 		if !c.ContainsX(x) {
 			continue
 		}
@@ -344,14 +353,14 @@ func (p *panel) frame(c draw.Canvas) {
 	}
 	p.labelTicks(c)
 	for _, t := range p.yTicks {
-		y := c.Y(p.y.norm(t.Value))
+		y := c.Y(p.y.norm(t.value))
 		if !c.ContainsY(y) {
 			continue
 		}
 		l := tickLength(t) * p.stroke
 		line(c.Min.X, y, c.Min.X+l, y)
 		line(c.Max.X, y, c.Max.X-l, y)
-		p.text(c, t.Label, p.small, vg.Point{X: c.Min.X - 0.5*p.small, Y: y}, rightMiddle)
+		p.text(c, t.label, p.small, vg.Point{X: c.Min.X - 0.5*p.small, Y: y}, rightMiddle)
 	}
 	outlineOf(&path, box(c.Rectangle)...)
 	c.SetLineStyle(p.line(ink, frameWidth))
@@ -361,19 +370,19 @@ func (p *panel) frame(c draw.Canvas) {
 // labelTicks writes the labels of the axis of x.
 func (p *panel) labelTicks(c draw.Canvas) {
 	for _, t := range p.xTicks {
-		at := vg.Point{X: c.X(p.x.norm(t.Value)), Y: c.Min.Y - 0.6*p.small}
+		at := vg.Point{X: c.X(p.x.norm(t.value)), Y: c.Min.Y - 0.6*p.small}
 		switch {
 		case !c.ContainsX(at.X):
 		case p.xTall > 0:
-			p.textUp(c, t.Label, p.small, at, rightMiddle)
+			p.textUp(c, t.label, p.small, at, rightMiddle)
 		default:
-			p.text(c, t.Label, p.small, at, centerTop)
+			p.text(c, t.label, p.small, at, centerTop)
 		}
 	}
 }
 
-func tickLength(t plot.Tick) vg.Length {
-	if t.Label == "" {
+func tickLength(t tick) vg.Length {
+	if t.label == "" {
 		return minorTick
 	}
 	return majorTick

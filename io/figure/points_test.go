@@ -24,8 +24,8 @@ func renderPoints(t *testing.T, f Points) (*image.RGBA, *panel) {
 func pixelOf(img *image.RGBA, p *panel, x, y float64) image.Point {
 	scale := float64(img.Rect.Dx()) / float64(p.width)
 	size := p.data.Size()
-	u := p.data.Min.X + size.X*vg.Length(p.x.scale.Normalize(p.x.lo, p.x.hi, x))
-	v := p.data.Min.Y + size.Y*vg.Length(p.y.scale.Normalize(p.y.lo, p.y.hi, y))
+	u := p.data.Min.X + size.X*vg.Length(p.x.scale.normalize(p.x.lo, p.x.hi, x))
+	v := p.data.Min.Y + size.Y*vg.Length(p.y.scale.normalize(p.y.lo, p.y.hi, y))
 	return image.Pt(int(float64(u)*scale), img.Rect.Dy()-1-int(float64(v)*scale))
 }
 
@@ -93,11 +93,11 @@ func TestLogAxisWithNegativeValue(t *testing.T) {
 
 func TestLogScaleNeverPanics(t *testing.T) {
 	for _, v := range []float64{0, -1, math.NaN(), math.Inf(-1)} {
-		if got := (logScale{}).Normalize(0.1, 10, v); got != 0 {
+		if got := (logScale{}).normalize(0.1, 10, v); got != 0 {
 			t.Errorf("%v lies at %v of the axis, want its lower end", v, got)
 		}
 	}
-	if got := (logScale{}).Normalize(0.1, 10, 1); math.Abs(got-0.5) > 1e-12 {
+	if got := (logScale{}).normalize(0.1, 10, 1); math.Abs(got-0.5) > 1e-12 {
 		t.Errorf("1 lies at %v of 0.1 … 10, want the middle", got)
 	}
 }
@@ -159,7 +159,7 @@ func TestSymLog(t *testing.T) {
 	}
 	labels := map[string]bool{}
 	for _, tick := range p.yTicks {
-		labels[tick.Label] = true
+		labels[tick.label] = true
 	}
 	if !labels["0"] || p.legend.total > 0 || len(p.legend.tail) > 0 {
 		t.Errorf("ticks %v, legend %+v", p.yTicks, p.legend)

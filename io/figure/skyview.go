@@ -3,8 +3,6 @@ package figure
 import (
 	"math"
 
-	"gonum.org/v1/plot"
-
 	"skyjoin/neighbors"
 )
 
@@ -77,8 +75,8 @@ func plateView(decs interval, circle *raCircle) view {
 	mid := ras.mid()
 	return view{
 		project: func(ra, dec float64) (float64, float64) { return -(mid + turned(ra-mid)), dec },
-		x:       axis{Axis{"RA", "deg"}, -ras.hi, -ras.lo, plot.LinearScale{}, mirrored(raRuler)},
-		y:       axis{Axis{"Dec", "deg"}, ys.lo, ys.hi, plot.LinearScale{}, degreeRuler},
+		x:       axis{Axis{"RA", "deg"}, -ras.hi, -ras.lo, linearScale{}, mirrored(raRuler)},
+		y:       axis{Axis{"Dec", "deg"}, ys.lo, ys.hi, linearScale{}, degreeRuler},
 		stretch: stretch,
 	}
 }
@@ -177,7 +175,7 @@ func tangentView(ra, dec neighbors.Column, a0, d0 float64) view {
 	us, vs = bounded(us.padded(0.5), vs.padded(0.5), 1, math.Inf(1))
 	return view{
 		project: project,
-		x:       axis{Axis{"ξ, east of RA " + fixedPoint(a0, 3) + "°", "deg"}, us.lo, us.hi, plot.LinearScale{}, mirrored(linearRuler)},
+		x:       axis{Axis{"ξ, east of RA " + fixedPoint(a0, 3) + "°", "deg"}, us.lo, us.hi, linearScale{}, mirrored(linearRuler)},
 		y:       linearAxis(Axis{"η, north of Dec " + signed(d0, 3) + "°", "deg"}, vs),
 		stretch: 1,
 	}

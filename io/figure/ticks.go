@@ -3,14 +3,18 @@ package figure
 import (
 	"math"
 	"strings"
-
-	"gonum.org/v1/plot"
 )
+
+// A tick marks a value of an axis; a minor one has no label.
+type tick struct {
+	value float64
+	label string
+}
 
 // A ruler chooses the ticks of an axis from lo to hi with about n labels, at
 // least two where it can. offset, if not empty, belongs to the name of the
 // axis: " − 1000" when 1000 has been taken from every label.
-type ruler func(lo, hi float64, n int) (ticks []plot.Tick, offset string)
+type ruler func(lo, hi float64, n int) (ticks []tick, offset string)
 
 // round steps of an axis, in units of a power of ten, and the number of minor
 // steps in one.
@@ -31,7 +35,7 @@ var linearRuler, degreeRuler = stepRuler(roundStep), stepRuler(degreeStep)
 
 // stepRuler returns a ruler that marks the multiples of a step of at least want.
 func stepRuler(atLeast func(want float64) (step float64, minor, exp int)) ruler {
-	return func(lo, hi float64, n int) ([]plot.Tick, string) {
+	return func(lo, hi float64, n int) ([]tick, string) {
 		step, minor, exp := atLeast((hi - lo) / float64(max(n, 1)))
 		label, offset := labeller(lo, hi, step, exp)
 		return steppedTicks(lo, hi, step, minor, label), offset
@@ -40,7 +44,7 @@ func stepRuler(atLeast func(want float64) (step float64, minor, exp int)) ruler 
 
 // raRuler is a degreeRuler for right ascension: where the axis runs on below 0
 // or beyond 360 the labels stay in [0, 360).
-func raRuler(lo, hi float64, n int) ([]plot.Tick, string) {
+func raRuler(lo, hi float64, n int) ([]tick, string) {
 	if lo >= 0 && hi <= 360 {
 		return degreeRuler(lo, hi, n)
 	}
@@ -54,10 +58,10 @@ func raRuler(lo, hi float64, n int) ([]plot.Tick, string) {
 
 // mirrored turns a ruler of v into one of u = −v.
 func mirrored(r ruler) ruler {
-	return func(lo, hi float64, n int) ([]plot.Tick, string) {
+	return func(lo, hi float64, n int) ([]tick, string) {
 		ticks, offset := r(-hi, -lo, n)
 		for i := range ticks {
-			ticks[i].Value = -ticks[i].Value
+			ticks[i].value = -ticks[i].value
 		}
 		return ticks, offset
 	}
@@ -105,16 +109,16 @@ func multiple(k, step float64, exp int) float64 {
 
 // steppedTicks returns the multiples of step in [lo, hi], labelled, and the
 // minor ticks between and around them.
-func steppedTicks(lo, hi, step float64, minor int, label func(k float64) string) []plot.Tick {
+func steppedTicks(lo, hi, step float64, minor int, label func(k float64) string) []tick {
 	first, last := math.Ceil(lo/step-1e-9), math.Floor(hi/step+1e-9)
-	var ticks []plot.Tick
+	var ticks []tick
 	for k := first - 1; k <= last; k++ {
 		if k >= first {
-			ticks = append(ticks, plot.Tick{Value: k * step, Label: label(k)})
+			ticks = append(ticks, tick{value: k * step, label: label(k)})
 		}
 		for j := 1; j < minor; j++ {
 			if v := (k + float64(j)/float64(minor)) * step; v >= lo && v <= hi {
-				ticks = append(ticks, plot.Tick{Value: v})
+				ticks = append(ticks, tick{value: v})
 			}
 		}
 	}

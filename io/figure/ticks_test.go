@@ -6,16 +6,15 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/plot"
 	"pgregory.net/rapid"
 )
 
 // labels returns the labels of ticks in order.
-func labels(ticks []plot.Tick) string {
+func labels(ticks []tick) string {
 	var s []string
 	for _, t := range ticks {
-		if t.Label != "" {
-			s = append(s, t.Label)
+		if t.label != "" {
+			s = append(s, t.label)
 		}
 	}
 	return strings.Join(s, " ")
@@ -88,15 +87,15 @@ func TestLinearLabelsAreTrue(t *testing.T) {
 		}
 		seen := map[string]bool{}
 		for _, tick := range ticks {
-			if tick.Label == "" {
+			if tick.label == "" {
 				continue
 			}
-			if seen[tick.Label] {
-				t.Fatalf("label %s twice on %v … %v", tick.Label, r.lo, r.hi)
+			if seen[tick.label] {
+				t.Fatalf("label %s twice on %v … %v", tick.label, r.lo, r.hi)
 			}
-			seen[tick.Label] = true
-			if v := base + parse(t, tick.Label); math.Abs(v-tick.Value) > 1e-6*r.span()+4e-16*math.Abs(mid) {
-				t.Fatalf("label %s (offset %q) means %v, its tick is at %v, on %v … %v", tick.Label, offset, v, tick.Value, r.lo, r.hi)
+			seen[tick.label] = true
+			if v := base + parse(t, tick.label); math.Abs(v-tick.value) > 1e-6*r.span()+4e-16*math.Abs(mid) {
+				t.Fatalf("label %s (offset %q) means %v, its tick is at %v, on %v … %v", tick.label, offset, v, tick.value, r.lo, r.hi)
 			}
 		}
 		if len(ticks) > 200 {
@@ -114,9 +113,9 @@ func TestLogRulerIsBounded(t *testing.T) {
 			t.Fatalf("%d ticks on %v … %v", len(ticks), lo, hi)
 		}
 		for _, tick := range ticks {
-			if at := (logScale{}).Normalize(lo, hi, tick.Value); at < -1e-6 || at > 1+1e-6 {
-				if tick.Label != "" {
-					t.Fatalf("label %s at %v, outside %v … %v", tick.Label, tick.Value, lo, hi)
+			if at := (logScale{}).normalize(lo, hi, tick.value); at < -1e-6 || at > 1+1e-6 {
+				if tick.label != "" {
+					t.Fatalf("label %s at %v, outside %v … %v", tick.label, tick.value, lo, hi)
 				}
 			}
 		}
