@@ -152,6 +152,9 @@ func TestPackageRunsInACleanRoot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if len(binary) > 30e6 { // as it would with templates of text/template, or with gonum's fonts: see docs/release.md
+		t.Errorf("the program takes %.1f MB", float64(len(binary))/1e6)
+	}
 	for _, path := range []string{r.root, dir, os.Getenv("HOME") + "/"} {
 		if bytes.Contains(binary, []byte(path)) {
 			t.Errorf("the program names %s", path)

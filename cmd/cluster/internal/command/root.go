@@ -102,13 +102,12 @@ func Needed(table []Entry, args []string) []func(*job.App) *cobra.Command {
 // Root returns the command tree.
 func Root(a *job.App, commands ...func(*job.App) *cobra.Command) *cobra.Command {
 	cobra.EnableCommandSorting = false
-	var cite bool
+	var cite, version bool
 	root := &cobra.Command{
 		Use:           "cluster",
 		Short:         "clusters and neighbours in astronomical catalogs",
 		Long:          rootLong,
 		Example:       rootExample,
-		Version:       a.Version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -132,7 +131,11 @@ func Root(a *job.App, commands ...func(*job.App) *cobra.Command) *cobra.Command 
 			return exit.First(flags.RefuseEmpty(cmd.Flags()), flags.RefuseIdle(cmd.Flags()))
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if cite {
+			switch {
+			case version:
+				fmt.Fprint(a.Stdout, versionText(a))
+				return nil
+			case cite:
 				fmt.Fprint(a.Stdout, strings.ReplaceAll(citation, "VERSION", a.Version))
 				return nil
 			}
@@ -150,14 +153,8 @@ func Root(a *job.App, commands ...func(*job.App) *cobra.Command) *cobra.Command 
 	}
 	root.SetHelpCommand(newHelp(root))
 	root.SetFlagErrorFunc(flagError)
-	cobra.AddTemplateFunc("flagHelp", flagHelp)
-	before, after, _ := strings.Cut(root.UsageTemplate(), "{{if .HasAvailableLocalFlags}}")
-	_, after, _ = strings.Cut(after, "{{end}}")
-	before, rest, _ := strings.Cut(before, "{{if .HasExample}}")
-	examples, rest, _ := strings.Cut(rest, "{{end}}")
-	usage := before + "{{flagHelp .}}{{if .HasExample}}" + examples + "{{end}}" + rest + after // flags first
-	root.SetUsageTemplate(strings.TrimRight(usage, "\n") + "\n\n" + exit.Help + "\n")
-	root.SetVersionTemplate(versionText(a))
+	root.SetUsageFunc(usage)
+	root.Flags().BoolVarP(&version, "version", "v", false, "print the version, the commit and what it was built for, and exit")
 	root.Flags().BoolVar(&cite, "citation", false, "print what papers cite, in BibTeX, and exit")
 	return root
 }
