@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // fitsFile returns a file with a table of the given cards and data.
@@ -304,5 +306,25 @@ func TestFITSComplexBehindACompressedImage(t *testing.T) {
 	_, err := Open(context.Background(), []string{path}, Options{Extension: "1"})
 	if err == nil || !strings.Contains(err.Error(), `extension 1 is no table but "a compressed image"`) {
 		t.Errorf("--hdu 1: %v", err)
+	}
+}
+
+// A TZERO that is no more than an integer added to 64-bit ones is exact, beyond 2^53, too.
+func TestFITSShiftedIntegers(t *testing.T) {
+	var data []byte
+	for _, v := range []int64{1<<53 + 1, -1<<63 + 5, -9} {
+		data = binary.BigEndian.AppendUint64(data, uint64(v))
+	}
+	for zero, want := range map[string]string{
+		"1000000":             "n int64?: 9007199255740993 -9223372036853775803 ·\n",
+		"1.0E6":               "n int64?: 9007199255740993 -9223372036853775803 ·\n",
+		"0.5":                 "n float64?: 9.007199254740992e+15 -9.223372036854776e+18 ·\n",
+		"9223372036854775808": "n uint64?: 9232379236109516801 5 ·\n",
+		"-1000000":            "n int64?: 9007199253740993 · ·\n", // the second leaves the 64 bits
+	} {
+		c := open(t, writeFile(t, "t.fits", fitsFile(fitsTable(8, 3, 0, "TTYPE1  = 'n'", "TFORM1  = 'K'", "TZERO1  = "+zero, "TNULL1  = -9"), data)))
+		if d := cmp.Diff(want, table(t, c)); d != "" {
+			t.Errorf("TZERO = %s: %s", zero, d)
+		}
 	}
 }

@@ -45,7 +45,7 @@ func starsAsText() []byte {
 
 func TestFITSTextTable(t *testing.T) {
 	c := open(t, writeFile(t, "t.fits", starsAsText()))
-	want := lines("ra float64? [deg]: 10.5 11 11", "dec float64? [deg]: -5.25 100 -5", "big int64?: 12345678901 -1 0", `cls string?: "STAR" "GAL" "QSO"`,
+	want := lines("ra float64? [deg]: 10.5 11 11", "dec float64? [deg]: -5.25 100 -5", "big int64?: 12345678901 -1 0", `cls string?: "STAR" " GAL" "QSO"`,
 		"n int32?: 7 8 -1", "flux float64?: 0.00125 -1.5e+100 2.5e-101", "half float64?: 11.5 12 7.5")
 	if d := cmp.Diff(want, table(t, c)); d != "" {
 		t.Error(d)

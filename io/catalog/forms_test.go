@@ -206,7 +206,7 @@ def read(path, kind):
         if getattr(c, "ndim", 2) != 1 or not hasattr(c, "dtype") or c.dtype.kind not in "iufUSb":
             continue
         mask = getattr(c, "mask", np.zeros(len(c), bool))
-        out[n] = [None if m or str(v) == "" else float(v) if c.dtype.kind == "f" else (v.decode() if isinstance(v, bytes) else str(v)).strip() for v, m in zip(c.tolist() if c.dtype.kind in "US" else c, mask)]
+        out[n] = [None if m or str(v) == "" else float(v) if c.dtype.kind == "f" else (v.decode() if isinstance(v, bytes) else str(v)).rstrip() for v, m in zip(c.tolist() if c.dtype.kind in "US" else c, mask)]
         out[n] = [repr(v) if isinstance(v, float) else v for v in out[n]]
     return {"columns": out, "names": t.colnames}
 print(json.dumps([read(*q) for q in json.load(sys.stdin)]))`

@@ -60,7 +60,9 @@ func (c *cells) decodeText(block []byte, dst *format.Column, n int) error {
 	var text format.Texts
 	for row := range n {
 		field := block[row*int(c.table.RowBytes)+int(c.col.Offset):][:c.col.Width]
-		field = bytes.Trim(field, " \x00")
+		field = bytes.TrimRight(field, " \x00")
+		value := field // of texts, whose blanks before them count
+		field = bytes.TrimLeft(field, " \x00")
 		if len(field) == 0 || len(null) > 0 && bytes.Equal(field, null) {
 			if err := format.PutNull(dst, row); err != nil {
 				return err
@@ -70,7 +72,7 @@ func (c *cells) decodeText(block []byte, dst *format.Column, n int) error {
 		var err error
 		switch {
 		case dst.String != nil:
-			text.Add(field, row)
+			text.Add(value, row)
 		case dst.Int64 != nil:
 			dst.Int64[row], err = strconv.ParseInt(string(field), 10, 64)
 		default:

@@ -2,6 +2,7 @@ package fits
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -62,6 +63,9 @@ type Column struct {
 	// for: value = stored + 2^(bits-1), and value = stored - 128 for bytes.
 	Unsigned bool
 	Signed8  bool
+	// Shift is a TZERO of 64-bit integers that is an integer, too: value = stored +
+	// Shift. Float64 would not hold them.
+	Shift int64
 }
 
 // maxColumns is the largest TFIELDS of the standard.
@@ -201,6 +205,11 @@ func (c *Column) notes(h header, number string) (err error) {
 		}
 		c.Unsigned = c.Scale == 1 && c.Zero == unsignedZero[c.Kind]
 		c.Signed8 = c.Kind == Byte && c.Scale == 1 && c.Zero == -128
+		if c.Kind == Int64 && c.Scale == 1 && !c.Unsigned && c.Zero == math.Trunc(c.Zero) && math.Abs(c.Zero) < 1<<62 {
+			if c.Shift, err = h.integer("TZERO"+number, 0); err != nil { // as 1E3
+				c.Shift, err = int64(c.Zero), nil
+			}
+		}
 	}
 	if c.Kind == Character && !c.Variable {
 		c.dimensions(h.text("TDIM" + number))
@@ -233,7 +242,7 @@ func (c *Column) IsInteger() bool {
 // Scaled reports whether the values are Scale · stored + Zero, as float64, and
 // not the numbers that are stored or unsigned integers.
 func (c *Column) Scaled() bool {
-	return (c.Scale != 1 || c.Zero != 0) && !c.Unsigned && !c.Signed8
+	return (c.Scale != 1 || c.Zero != 0) && !c.Unsigned && !c.Signed8 && c.Shift == 0
 }
 
 // rowBytes returns the bytes that the column takes in a row.

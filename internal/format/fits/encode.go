@@ -171,14 +171,27 @@ func (c *encoding) settle() error {
 	}
 	count := 1
 	if c.list {
-		c.variable = c.fixed < 0
 		count = max(c.fixed, 0)
+	}
+	if c.variable = c.list && c.fixed < 0; c.variable && c.out.Zero != 0 {
+		c.withoutZero()
 	}
 	c.out.Form = fmt.Sprintf("%d%c", count, c.out.Kind)
 	if c.variable {
 		c.out.Form = fmt.Sprintf("1Q%c", c.out.Kind)
 	}
 	return nil
+}
+
+// withoutZero takes a wider type without TZERO, which astropy does not apply to arrays
+// of variable length, if there is one that holds the values.
+func (c *encoding) withoutZero() {
+	switch k := stores[c.typ]; {
+	case k.signed != 0:
+		c.out.Kind, c.out.Zero = k.signed, 0
+	case c.most <= math.MaxInt64 && !c.nulls: // unsigned integers of 64 bits
+		c.out.Zero = 0
+	}
 }
 
 // chooseNull finds the integer that stands for null: the least of the type, or

@@ -37,6 +37,10 @@ func (c *Column) Int(b []byte, i int) (v int64, null bool) {
 		v ^= math.MinInt64
 	case c.Unsigned:
 		v += int64(unsignedZero[c.Kind])
+	case c.Shift != 0:
+		stored := v
+		v += c.Shift
+		null = null || v > stored != (c.Shift > 0) // beyond 64 bits
 	}
 	return v, null
 }
