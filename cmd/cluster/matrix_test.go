@@ -333,6 +333,9 @@ func (d *trialData) carryOut(t *testing.T, m *matrix, p probe) {
 // volatileText is what differs from run to run.
 var volatileText = regexp.MustCompile(`(?m)^(time|memory) .*$|"seconds":\{[^}]*\}|"peak_memory_bytes":\d+`)
 
+// madeWith is what figures say of how they were made, which names every flag.
+var madeWith = regexp.MustCompile(`(?s)<metadata>.*?</metadata>`)
+
 // An outcome is what becomes of a command line, and all that is seen of it: what
 // its summary says of the answer and of the way to it, or all that is printed, and
 // all files. The parameters, which name every flag, do not count.
@@ -386,7 +389,7 @@ func (d *trialData) outcome(t *testing.T, args []string, text bool) outcome {
 			return err
 		}
 		b, err := os.ReadFile(path)
-		r.seen += "\n" + path + "\n" + string(b)
+		r.seen += "\n" + path + "\n" + madeWith.ReplaceAllString(string(b), "")
 		return err
 	}))
 	return r

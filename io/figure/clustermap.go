@@ -43,7 +43,7 @@ type ClusterMap struct {
 	FlipY        bool // y grows downwards, as magnitudes do; not used with Sky
 
 	// XLimits and YLimits are the ends of the axes; members of clusters outside them
-	// are counted above the axes. Not used with Sky.
+	// are counted above the axes. With Sky they are for a field on plain axes.
 	XLimits, YLimits Limits
 
 	// Box has the sides of a periodic box that begins at 0. The whole box is shown, and
@@ -67,6 +67,12 @@ func (m ClusterMap) panel() (*panel, error) {
 	if err := m.check(); err != nil {
 		return nil, err
 	}
+	if m.Style.XLimits.given() {
+		m.XLimits = m.Style.XLimits
+	}
+	if m.Style.YLimits.given() {
+		m.YLimits = m.Style.YLimits
+	}
 	v, err := m.view()
 	if err != nil {
 		return nil, err
@@ -76,7 +82,8 @@ func (m ClusterMap) panel() (*panel, error) {
 		return nil, err
 	}
 	t := m.ranked(v.shows)
-	p.x, p.y, p.legend, p.sky, p.remarks = v.x, v.y, t.legend(), v.sky, m.unseen(&v).remarks()
+	p.inView = true
+	p.x, p.y, p.legend, p.sky, p.remarks = v.x, v.y, t.legend(p.sheet), v.sky, m.unseen(&v).remarks()
 	p.layout()
 	t.draw(&m, &v, p)
 	return p, nil
@@ -102,7 +109,7 @@ func (m *ClusterMap) view() (view, error) {
 	if !m.Sky {
 		return m.planeView(), nil
 	}
-	v, err := skyView(m.X, m.Y, m.Projection, m.CentreRA)
+	v, err := m.skyView()
 	v.shows = skyDrawable
 	return v, err
 }
@@ -173,10 +180,10 @@ func (m *ClusterMap) ranked(shows func(x, y float64) bool) *ranking {
 }
 
 // legend lists clusters by size, then noise.
-func (t *ranking) legend() legend {
+func (t *ranking) legend(p sheet) legend {
 	l := legend{title: "cluster (members)", total: len(t.clusters)}
 	for i, c := range t.clusters[:min(len(t.clusters), 4*legendMaxRows)] {
-		m := markerOf(i)
+		m := p.markerOf(i)
 		l.head = append(l.head, entry{
 			label:  fmt.Sprintf("%d (%s)", c.label, count(c.size)),
 			sample: func(c draw.Canvas, at vg.Point, size vg.Length) { m.draw(c, size*0.32, at) },
@@ -243,11 +250,11 @@ func (t *ranking) draw(m *ClusterMap, v *view, p *panel) {
 	p.layer(func(c draw.Canvas) {
 		t.noiseMarker().draw(c, noiseSize*radius, groups[0]...)
 		for g, pts := range groups[1:] {
-			markerOf(t.inRaster+g).draw(c, radius, pts...)
+			p.markerOf(t.inRaster+g).draw(c, radius, pts...)
 		}
 		for i := len(peaks) - 1; i >= 0; i-- {
 			if peaks[i].ok {
-				markerOf(i).drawHaloed(c, 0.35*p.small, peaks[i].at)
+				p.markerOf(i).drawHaloed(c, 0.35*p.small, peaks[i].at)
 			}
 		}
 		if t.total == 0 {

@@ -176,7 +176,7 @@ func TestFortyClustersAreDistinct(t *testing.T) {
 	}
 	seen := map[look]int{}
 	for rank := range len(shapes) * len(palette) {
-		m := markerOf(rank)
+		m := sheet{palette: palette}.markerOf(rank)
 		var p vg.Path
 		m.shape(&p, vg.Point{}, 1)
 		var shape strings.Builder

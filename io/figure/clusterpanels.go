@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"fmt"
 
 	"gonum.org/v1/plot/vg"
@@ -42,6 +43,10 @@ func (f ClusterPanels) Figure() (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
+	f.Title = cmp.Or(f.Style.Title, f.Title)
+	if s := f.Style; s.XLimits.given() || s.YLimits.given() || s.XLabel+s.YLabel != "" || s.Legend == LegendRight {
+		return nil, fmt.Errorf("%w: panels have no limits and labels of their own, and their legend is below", ErrRequest)
+	}
 	for i := range f.Maps {
 		if err := f.Maps[i].check(); err != nil {
 			return nil, err
@@ -57,7 +62,10 @@ func (f ClusterPanels) Figure() (*Figure, error) {
 // of the lowest one. Maps of the whole sky are centred beside them.
 func (f *ClusterPanels) layout(s sheet) (*Figure, error) {
 	t := f.Maps[0].ranked(func(x, y float64) bool { return true })
-	l := t.legend()
+	l := t.legend(s)
+	if s.style.Legend == LegendNone {
+		l = legend{}
+	}
 	l.face = s.typeface
 	l.measure(s.small, s.width-2*margin)
 	var under vg.Length

@@ -100,7 +100,7 @@ func (t *CondensedTree) draw(c draw.Canvas, p *panel) {
 		if k.Rows < least {
 			continue
 		}
-		col := clusterColour(k.Label)
+		col := p.clusterColour(k.Label)
 		half, end := float64(k.Rows)/2, float64(k.Left)/2
 		top, bottom := within(k.Birth), within(k.Death)
 		shape := []vg.Point{p.at(middle-half, top), p.at(middle+half, top), p.at(middle+end, bottom), p.at(middle-end, bottom)}

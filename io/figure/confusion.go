@@ -43,6 +43,9 @@ func (m ConfusionMatrix) panel() (*panel, error) {
 		}
 	}
 	p, err := newPanel(m.Style, SingleColumn, m.Title, min(max(float64(rows)/float64(columns), 0.3), 1))
+	if err == nil {
+		err = p.unlimited("a confusion matrix")
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +57,7 @@ func (m ConfusionMatrix) panel() (*panel, error) {
 	if least := 4 * p.small; inside < least {
 		inside = least // of a figure that has no room for the bar
 	} else {
-		p.bar = &colourBar{axis: linearAxis(Axis{"share of the true class", "%"}, interval{0, 100}), colour: func(v float64) color.Color { return shade(v / 100) }}
+		p.bar = &colourBar{axis: linearAxis(Axis{"share of the true class", "%"}, interval{0, 100}), colour: func(v float64) color.Color { return p.shade(v / 100) }}
 	}
 	cell, tall := inside/vg.Length(columns), inside*vg.Length(p.aspect)/vg.Length(rows)
 	if room+0.4*p.small > cell {
@@ -96,7 +99,7 @@ func (m *ConfusionMatrix) cells(c draw.Canvas, p *panel) {
 	for i := range texts {
 		for j, text := range texts[i] {
 			at := p.at(float64(j), float64(len(texts)-i-1))
-			c.FillPolygon(shade(shares[i][j]), box(vg.Rectangle{Min: at, Max: at.Add(corner)}))
+			c.FillPolygon(p.shade(shares[i][j]), box(vg.Rectangle{Min: at, Max: at.Add(corner)}))
 			letters := ink
 			if shares[i][j] > 0.55 {
 				letters = paper
@@ -153,8 +156,11 @@ func (p *panel) cellLetters(texts [][][]string, cell vg.Point) (size vg.Length, 
 }
 
 // shade is the colour of a fraction: from near white to a dark blue, darker
-// throughout.
-func shade(share float64) color.NRGBA {
+// throughout; or from white to the first of colours that are given.
+func (s sheet) shade(share float64) color.NRGBA {
+	if len(s.style.Colours) > 0 {
+		return tint(s.colour(0), 0.03+0.97*share)
+	}
 	lo, hi := [3]float64{247, 250, 253}, [3]float64{8, 56, 112}
 	mix := func(i int) uint8 { return uint8(lo[i] + float64((hi[i]-lo[i])*share) + 0.5) }
 	return color.NRGBA{mix(0), mix(1), mix(2), 255}

@@ -25,7 +25,7 @@ func TestScoresThatCannotBeDrawn(t *testing.T) {
 func TestShade(t *testing.T) {
 	last := 1 << 20
 	for i := range 101 {
-		c := shade(float64(i) / 100)
+		c := sheet{style: &Style{}}.shade(float64(i) / 100)
 		if sum := int(c.R) + int(c.G) + int(c.B); sum >= last {
 			t.Fatalf("the shade of %d %% is no darker than the one before", i)
 		} else {

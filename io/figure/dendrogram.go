@@ -109,16 +109,16 @@ func (d *Dendrogram) draw(c draw.Canvas, p *panel, x []float64) {
 	for _, m := range d.Merges {
 		top := within(m.Distance)
 		for _, k := range []int{m.A, m.B} {
-			style := p.line(clusterColour(label(k)), thinWidth)
+			style := p.line(p.clusterColour(label(k)), thinWidth)
 			if k >= n {
 				c.StrokeLines(style, []vg.Point{p.at(x[k], top), p.at(x[k], within(d.Merges[k-n].Distance))})
 				continue
 			}
 			half := 0.45 * math.Sqrt(float64(d.Branches[k].Rows)/float64(most))
 			shape := []vg.Point{p.at(x[k], top), p.at(x[k]+half, p.y.lo), p.at(x[k]-half, p.y.lo)}
-			c.FillPolygon(tint(clusterColour(label(k)), 0.6), shape)
+			c.FillPolygon(tint(p.clusterColour(label(k)), 0.6), shape)
 			c.StrokeLines(style, append(shape, shape[0]))
 		}
-		c.StrokeLines(p.line(clusterColour(m.Label), thinWidth), []vg.Point{p.at(x[m.A], top), p.at(x[m.B], top)})
+		c.StrokeLines(p.line(p.clusterColour(m.Label), thinWidth), []vg.Point{p.at(x[m.A], top), p.at(x[m.B], top)})
 	}
 }

@@ -48,7 +48,7 @@ func (s EpsilonScan) panel() (*panel, error) {
 	}{{"rows in clusters", s.Clustered}, {"rows in the largest", s.Largest}, {"stability", s.Stability}}
 	for i, c := range curves {
 		p.legend.head = append(p.legend.head, entry{c.name, func(canvas draw.Canvas, at vg.Point, size vg.Length) {
-			canvas.StrokeLine2(p.line(palette[i], curveWidth), at.X-size/2, at.Y, at.X+size/2, at.Y)
+			canvas.StrokeLine2(p.line(p.colour(i), curveWidth), at.X-size/2, at.Y, at.X+size/2, at.Y)
 		}})
 		p.legend.total++
 	}
@@ -60,9 +60,9 @@ func (s EpsilonScan) panel() (*panel, error) {
 			var line []vg.Point
 			stroke := func() {
 				if len(line) == 1 { // a line of one point would not be seen
-					marker{circle, palette[i]}.draw(c, p.stroke*symbolRadius, line[0])
+					marker{circle, p.colour(i)}.draw(c, p.stroke*symbolRadius, line[0])
 				}
-				c.StrokeLines(p.line(palette[i], curveWidth), c.ClipLinesXY(line)...)
+				c.StrokeLines(p.line(p.colour(i), curveWidth), c.ClipLinesXY(line)...)
 			}
 			for k, v := range curve.values {
 				if math.IsNaN(v) {
@@ -89,9 +89,9 @@ func (s EpsilonScan) plateau(p *panel) note {
 	chosen := s.Epsilon[s.Chosen]
 	p.ground = append(p.ground, func(c draw.Canvas) {
 		from, to := p.at(s.Epsilon[s.First], 0).X, p.at(s.Epsilon[s.Last], 0).X
-		c.FillPolygon(tint(palette[4], 0.3), box(rectangle(from, c.Min.Y, to, c.Max.Y)))
+		c.FillPolygon(tint(p.colour(4), 0.3), box(rectangle(from, c.Min.Y, to, c.Max.Y)))
 	})
-	line := func(c draw.Canvas, x, lo, hi vg.Length) { c.StrokeLine2(p.dashed(palette[1]), x, lo, x, hi) }
+	line := func(c draw.Canvas, x, lo, hi vg.Length) { c.StrokeLine2(p.dashed(p.colour(1)), x, lo, x, hi) }
 	p.layer(func(c draw.Canvas) { line(c, p.at(chosen, 0).X, c.Min.Y, c.Max.Y) })
 	return note{
 		lines: []string{"ε = " + withSuffix(number(chosen), s.Unit), fmt.Sprintf("min-points = %d", s.MinPoints), plural(s.Clusters[s.Chosen], "cluster")},

@@ -56,7 +56,7 @@ func (h HeatMap) panel() (*panel, error) {
 	}
 	limit := h.limit()
 	p.x, p.y = binAxis(h.XAxis, h.X), binAxis(h.YAxis, h.Y)
-	p.bar = &colourBar{axis: h.scale(limit), colour: func(v float64) color.Color { return h.colour(v, limit) }}
+	p.bar = &colourBar{axis: h.scale(limit), colour: func(v float64) color.Color { return h.colour(p.sheet, v, limit) }}
 	if slices.ContainsFunc(h.Values, func(v float64) bool { return !drawable(v, v) }) {
 		p.legend.tail = []entry{{"no value", func(c draw.Canvas, at vg.Point, size vg.Length) {
 			c.FillPolygon(noiseGrey, box(rectangle(at.X-size*0.5, at.Y-size*0.5, at.X+size*0.5, at.Y+size*0.5)))
@@ -70,7 +70,7 @@ func (h HeatMap) panel() (*panel, error) {
 				// bin covers the excess.
 				const hair = 0.3
 				lo, hi := p.at(h.X.Edge(i), h.Y.Edge(j)), p.at(h.X.Edge(i+1), h.Y.Edge(j+1))
-				c.FillPolygon(h.colour(h.Values[i*h.Y.Len()+j], limit), box(rectangle(lo.X, lo.Y, min(hi.X+hair, c.Max.X), min(hi.Y+hair, c.Max.Y))))
+				c.FillPolygon(h.colour(p.sheet, h.Values[i*h.Y.Len()+j], limit), box(rectangle(lo.X, lo.Y, min(hi.X+hair, c.Max.X), min(hi.Y+hair, c.Max.Y))))
 			}
 		}
 	})
@@ -115,13 +115,13 @@ func (h *HeatMap) scale(limit float64) axis {
 	return linearAxis(Axis{Name: h.Name}, r)
 }
 
-func (h *HeatMap) colour(v, limit float64) color.Color {
+func (h *HeatMap) colour(of sheet, v, limit float64) color.Color {
 	if !drawable(v, v) {
 		return noiseGrey
 	}
 	s := h.strength(v, limit)
 	if s < 0 {
-		return tint(palette[0], -s)
+		return tint(of.colour(0), -s)
 	}
-	return tint(palette[1], s)
+	return tint(of.colour(1), s)
 }

@@ -56,8 +56,8 @@ func (h Histogram) panel() (*panel, error) {
 			outline = append(outline, edge(i, top), edge(i+1, top))
 		}
 		outline = append(outline, edge(n, base))
-		c.FillPolygon(tint(palette[5], 0.35), outline)
-		c.StrokeLines(p.line(palette[0], thinWidth), outline)
+		c.FillPolygon(tint(p.colour(5), 0.35), outline)
+		c.StrokeLines(p.line(p.colour(0), thinWidth), outline)
 	})
 	return p, nil
 }

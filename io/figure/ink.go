@@ -24,7 +24,7 @@ func (p *panel) ink() *inkMap {
 	canvas := vgimg.NewWith(vgimg.UseWH(p.width, p.height), vgimg.UseDPI(72))
 	data := draw.Canvas{Canvas: outlined{canvas}, Rectangle: p.data}
 	for _, l := range p.layers {
-		l(data)
+		l(p.within(data))
 	}
 	img := canvas.Image()
 	b := img.Bounds()

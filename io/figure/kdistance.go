@@ -50,12 +50,12 @@ func (k KDistance) panel() (*panel, error) {
 	vertices := decimate(d, p.y)
 	p.layer(func(c draw.Canvas) {
 		line := each.Of(vertices, func(v int) vg.Point { return p.at(float64(v)+0.5, d[v]) })
-		c.StrokeLines(p.line(palette[0], curveWidth), c.ClipLinesXY(line)...)
+		c.StrokeLines(p.line(p.colour(0), curveWidth), c.ClipLinesXY(line)...)
 		switch len(d) {
 		case 0:
 			p.text(c, "no points", p.label, c.Center(), centerMiddle)
 		case 1:
-			markerOf(0).draw(c, 2*p.stroke, line...)
+			p.markerOf(0).draw(c, 2*p.stroke, line...)
 		}
 	})
 	var notes []note
@@ -118,13 +118,13 @@ func (k *KDistance) advice(name string, eps float64) []string {
 // mark draws the lines that meet at a mark, and returns what is written beside it.
 func (k *KDistance) mark(p *panel, name string, x, eps float64, look int) note {
 	p.layer(func(c draw.Canvas) {
-		at, dashed := p.at(x, eps), p.dashed(palette[look])
+		at, dashed := p.at(x, eps), p.dashed(p.colour(look))
 		c.StrokeLine2(dashed, c.Min.X, at.Y, c.Max.X, at.Y)
 		c.StrokeLine2(dashed, at.X, c.Min.Y, at.X, at.Y)
-		marker{circle, palette[look]}.draw(c, 2*p.stroke, at)
+		marker{circle, p.colour(look)}.draw(c, 2*p.stroke, at)
 	})
 	return note{lines: k.advice(name, eps), x: x, y: eps, sample: func(c draw.Canvas, at vg.Point, size vg.Length) {
-		marker{circle, palette[look]}.draw(c, 0.3*size, at)
+		marker{circle, p.colour(look)}.draw(c, 0.3*size, at)
 	}}
 }
 

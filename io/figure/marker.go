@@ -46,9 +46,12 @@ type marker struct {
 
 // markerOf returns the marker of the cluster with a rank. The numbers of colours and
 // shapes have no common divisor, so that all 56 pairs come up before one repeats.
-func markerOf(rank int) marker {
-	return marker{shapes[rank%len(shapes)], palette[rank%len(palette)]}
+func (s sheet) markerOf(rank int) marker {
+	return marker{shapes[rank%len(shapes)], s.colour(rank)}
 }
+
+// colour is one of the palette, which begins again where it ends.
+func (s sheet) colour(i int) color.NRGBA { return s.palette[i%len(s.palette)] }
 
 // circle is made of four cubic curves, since back ends do not draw arcs alike.
 func circle(p *vg.Path, at vg.Point, r vg.Length) {

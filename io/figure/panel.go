@@ -1,6 +1,9 @@
 package figure
 
 import (
+	"cmp"
+	"fmt"
+
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -61,13 +64,19 @@ type panel struct {
 	yLow           vg.Length // of the label of y
 
 	notes []placedNote // set by annotate
+
+	hadLegend bool
+
+	inView bool  // limits are those of a view
+	clip   bool  // data may be outside
+	err    error // of limits that the axes cannot have
 }
 
 // newPanel returns a panel without axes. Where the style leaves the width open,
 // it is the one given, in mm.
 func newPanel(s Style, width float64, title string, aspect float64) (*panel, error) {
 	sheet, err := s.sheet(width)
-	return &panel{sheet: sheet, title: title, aspect: aspect}, err
+	return &panel{sheet: sheet, title: cmp.Or(s.Title, title), aspect: aspect}, err
 }
 
 // layer adds what draw draws in the data area, above what there is.
@@ -89,12 +98,13 @@ const (
 // layout places everything. It needs the width of the legend's entries, so the
 // legend must be filled in first.
 func (p *panel) layout() {
+	p.heed()
 	p.legend.face = p.typeface
 	right := max(margin, p.small)
 	var under vg.Length
 	switch {
 	case p.legend.empty():
-	case p.width >= legendWide:
+	case p.style.Legend == LegendRight || p.style.Legend == LegendAuto && p.width >= legendWide:
 		p.legend.measure(p.small, p.width*0.3)
 		right = p.legend.beside(p.small) + 1.5*p.small + margin
 	default:
@@ -127,6 +137,39 @@ func (p *panel) layout() {
 	p.xLabel = p.axisLabel(p.x.Name, xOffset, p.x.Unit, p.width-2*margin)
 	p.yOffset = yOffset
 	p.setHeight(p.height)
+}
+
+// heed takes what the style says instead of what the figure would choose.
+func (p *panel) heed() {
+	p.hadLegend = p.hadLegend || !p.legend.empty()
+	if p.style.Legend == LegendNone {
+		p.legend = legend{}
+	}
+	for _, o := range []struct {
+		axis   *axis
+		label  string
+		limits Limits
+	}{{&p.x, p.style.XLabel, p.style.XLimits}, {&p.y, p.style.YLabel, p.style.YLimits}} {
+		if o.label != "" {
+			o.axis.Axis = Axis{Name: o.label}
+		}
+		if !o.limits.given() || p.inView {
+			continue
+		}
+		if _, log := o.axis.scale.(logScale); log && !(o.limits.Lo >= smallestLog) {
+			p.err = fmt.Errorf("%w: limits %v,%v of the axis %q, which is logarithmic: both must be positive", ErrRequest, o.limits.Lo, o.limits.Hi, o.axis.Name)
+			return
+		}
+		o.axis.lo, o.axis.hi, p.clip = o.limits.Lo, o.limits.Hi, true
+	}
+}
+
+// unlimited refuses limits for a figure whose axes have none.
+func (p *panel) unlimited(what string) error {
+	if p.style.XLimits.given() || p.style.YLimits.given() {
+		return fmt.Errorf("%w: limits of the axes of %s, which has none", ErrRequest, what)
+	}
+	return nil
 }
 
 // axisLabel is the label of an axis, its name shortened where it has no room; the
@@ -284,6 +327,12 @@ func (p *panel) figure() *Figure {
 
 // figure returns a panel as a Figure, or the error.
 func figure(p *panel, err error) (*Figure, error) {
+	if err == nil {
+		err = p.err
+	}
+	if err == nil && p.style.Legend != LegendAuto && !p.hadLegend {
+		err = fmt.Errorf("%w: legend %s of a figure that has none", ErrRequest, p.style.Legend)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -293,7 +342,7 @@ func figure(p *panel, err error) (*Figure, error) {
 func (p *panel) draw(c draw.Canvas) {
 	data := draw.Canvas{Canvas: c.Canvas, Rectangle: p.data}
 	for _, l := range append(p.ground[:len(p.ground):len(p.ground)], p.layers...) {
-		l(data)
+		l(p.within(data))
 	}
 	if p.sky != nil {
 		p.sky.above(data, p)
@@ -379,6 +428,14 @@ func (p *panel) labelTicks(c draw.Canvas) {
 			p.text(c, t.label, p.small, at, centerTop)
 		}
 	}
+}
+
+// within is the canvas of the layers.
+func (p *panel) within(data draw.Canvas) draw.Canvas {
+	if p.clip {
+		data.Canvas = clipped{data.Canvas, p.data}
+	}
+	return data
 }
 
 func tickLength(t tick) vg.Length {

@@ -2,6 +2,7 @@ package figure
 
 import (
 	"fmt"
+	"image/color"
 	"math"
 	"slices"
 
@@ -59,8 +60,12 @@ func (f Points) panel() (*panel, error) {
 		}
 		if s.negative {
 			p.legend = legend{tail: []entry{
-				{"positive", func(c draw.Canvas, at vg.Point, size vg.Length) { drawSymbol(c, symbolRadius*p.stroke, at, false) }},
-				{"negative, drawn at |y|", func(c draw.Canvas, at vg.Point, size vg.Length) { drawSymbol(c, symbolRadius*p.stroke, at, true) }},
+				{"positive", func(c draw.Canvas, at vg.Point, size vg.Length) {
+					drawSymbol(c, p.colour(0), symbolRadius*p.stroke, at, false)
+				}},
+				{"negative, drawn at |y|", func(c draw.Canvas, at vg.Point, size vg.Length) {
+					drawSymbol(c, p.colour(0), symbolRadius*p.stroke, at, true)
+				}},
 			}}
 		}
 	}
@@ -81,9 +86,9 @@ func (f Points) panel() (*panel, error) {
 		for _, s := range samples {
 			at := p.at(s.x, s.y)
 			if s.hi > s.lo {
-				drawBar(c, p.line(palette[0], thinWidth), symbolRadius*p.stroke, at.X, max(p.at(0, s.lo).Y, c.Min.Y), min(p.at(0, s.hi).Y, c.Max.Y))
+				drawBar(c, p.line(p.colour(0), thinWidth), symbolRadius*p.stroke, at.X, max(p.at(0, s.lo).Y, c.Min.Y), min(p.at(0, s.hi).Y, c.Max.Y))
 			}
-			drawSymbol(c, symbolRadius*p.stroke, at, s.negative)
+			drawSymbol(c, p.colour(0), symbolRadius*p.stroke, at, s.negative)
 		}
 		if len(samples) == 0 {
 			p.text(c, "no points", p.label, c.Center(), centerMiddle)
@@ -96,8 +101,8 @@ func (f Points) panel() (*panel, error) {
 const symbolRadius = vg.Length(2)
 
 // drawSymbol draws a point, open where it stands for a negative value.
-func drawSymbol(c draw.Canvas, radius vg.Length, at vg.Point, negative bool) {
-	m := marker{circle, palette[0]}
+func drawSymbol(c draw.Canvas, col color.NRGBA, radius vg.Length, at vg.Point, negative bool) {
+	m := marker{circle, col}
 	m.draw(c, radius, at)
 	if negative {
 		marker{circle, paper}.draw(c, 0.65*radius, at)

@@ -16,6 +16,7 @@ const (
 
 // A raster counts points in the cells of the data area of a panel.
 type raster struct {
+	sheet
 	data   vg.Rectangle
 	dots   int // edge of a cell in dots
 	nx, ny int
@@ -28,7 +29,7 @@ type raster struct {
 func newRaster(p *panel) *raster {
 	size := p.data.Size()
 	cells := func(l vg.Length) int { return max(int(l/p.cell()+0.5), 1) }
-	r := &raster{data: p.data, dots: p.cellDots(), nx: cells(size.X), ny: cells(size.Y)}
+	r := &raster{sheet: p.sheet, data: p.data, dots: p.cellDots(), nx: cells(size.X), ny: cells(size.Y)}
 	n := r.nx * r.ny
 	r.noise, r.member, r.lead = make([]uint32, n), make([]uint32, n), make([]uint32, n)
 	r.owner = slices.Repeat([]int32{-1}, n)
@@ -56,22 +57,25 @@ func (r *raster) add(x, y float64, cluster int32) {
 	}
 }
 
-// colours of a raster: blank, then the greys, then the tints of every colour of
+// rasterColours are blank, then the greys, then the tints of every colour of
 // the palette. An image of few colours is a fraction of a full one in all
 // formats. It is opaque, since viewers scale down masks unevenly.
-var rasterColours = func() color.Palette {
+func (s sheet) rasterColours() color.Palette {
 	p := color.Palette{paper}
 	for i := range greyLevels {
 		g := uint8(math.Round(0xcc - (0xcc-0x80)*float64(i)/(greyLevels-1)))
 		p = append(p, color.NRGBA{g, g, g, 255})
 	}
-	for _, c := range palette {
+	for _, c := range s.palette[:min(len(s.palette), mostHues)] {
 		for i := range tintLevels {
 			p = append(p, tint(c, 0.8+0.2*float64(i)/(tintLevels-1)))
 		}
 	}
 	return p
-}()
+}
+
+// mostHues is how many colours a raster can tell apart.
+const mostHues = (256 - 1 - greyLevels) / tintLevels
 
 // image draws the cells.
 func (r *raster) image() image.Image {
@@ -79,12 +83,12 @@ func (r *raster) image() image.Image {
 	for k := range r.noise {
 		noiseMax, memberMax = max(noiseMax, r.noise[k]), max(memberMax, r.member[k])
 	}
-	img := image.NewPaletted(image.Rect(0, 0, r.nx*r.dots, r.ny*r.dots), rasterColours)
+	img := image.NewPaletted(image.Rect(0, 0, r.nx*r.dots, r.ny*r.dots), r.rasterColours())
 	for k := range r.noise {
 		var c int
 		switch {
 		case r.member[k] > 0:
-			hue := int(r.owner[k]) % len(palette)
+			hue := int(r.owner[k]) % min(len(r.palette), mostHues)
 			c = 1 + greyLevels + hue*tintLevels + level(r.member[k], memberMax, tintLevels)
 		case r.noise[k] > 0:
 			c = 1 + level(r.noise[k], noiseMax, greyLevels)

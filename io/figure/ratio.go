@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -26,6 +27,7 @@ func (r Ratio) Figure() (*Figure, error) {
 		return nil, err
 	}
 	below := Points{X: r.X, LogX: r.LogX, XAxis: r.XAxis, YAxis: Axis{Name: "ratio to " + r.Name}, Levels: []float64{1}, Style: r.Style}
+	below.Style.Title, below.Style.YLabel, below.Style.YLimits, below.Style.Legend = "", "", Limits{}, LegendNone
 	for i, y := range r.Y {
 		below.Y = append(below.Y, y/r.Reference[i])
 		if r.Err != nil {
@@ -33,12 +35,14 @@ func (r Ratio) Figure() (*Figure, error) {
 		}
 	}
 	lower, err := below.panel()
+	if err == nil {
+		err = errors.Join(upper.err, lower.err)
+	}
 	if err != nil {
 		return nil, err
 	}
 	lower.aspect = 0.3
 	lower.x.lo, lower.x.hi = upper.x.lo, upper.x.hi
-	lower.legend = legend{}
 	lower.layout()
 	// Both begin at the left edge of the panel with the wider labels. The upper
 	// panel keeps its own x axis, as the legend is under it.
@@ -47,7 +51,7 @@ func (r Ratio) Figure() (*Figure, error) {
 		p.data.Min.X, p.data.Max.X = left, right
 	}
 	shift := lower.height
-	return &Figure{Info: Info{Title: r.Title}, width: upper.width, height: upper.height + shift, dpi: upper.dpi, draw: func(c draw.Canvas) {
+	return &Figure{Info: Info{Title: upper.title}, width: upper.width, height: upper.height + shift, dpi: upper.dpi, draw: func(c draw.Canvas) {
 		lower.draw(c)
 		c.Push()
 		c.Translate(vg.Point{Y: shift})

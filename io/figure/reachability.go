@@ -66,9 +66,9 @@ func (r *Reachability) bar(c draw.Canvas, p *panel, lo, hi int) {
 		}
 		most = max(most, v)
 	}
-	col := palette[0]
+	col := p.colour(0)
 	if r.Labels != nil {
-		col = clusterColour(r.Labels[at])
+		col = p.clusterColour(r.Labels[at])
 	}
 	fillBox(c, p, float64(lo), float64(hi), p.y.lo, most, tint(col, 0.4))
 	fillBox(c, p, float64(lo), float64(hi), p.y.lo, least, col)

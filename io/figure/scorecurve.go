@@ -41,9 +41,9 @@ func (s ScoreCurve) panel() (*panel, error) {
 	p.layout()
 	p.layer(func(c draw.Canvas) {
 		line := each.To(len(ks), func(i int) vg.Point { return p.at(ks[i], scores[i]) })
-		c.StrokeLines(p.line(palette[0], curveWidth), c.ClipLinesXY(line)...)
+		c.StrokeLines(p.line(p.colour(0), curveWidth), c.ClipLinesXY(line)...)
 		for i := range line {
-			drawSymbol(c, 0.8*symbolRadius*p.stroke, line[i], false)
+			drawSymbol(c, p.colour(0), 0.8*symbolRadius*p.stroke, line[i], false)
 		}
 		if len(line) == 0 {
 			p.text(c, "no scores", p.label, c.Center(), centerMiddle)
@@ -62,10 +62,10 @@ func (s ScoreCurve) panel() (*panel, error) {
 func (p *panel) best(k, score float64) note {
 	p.layer(func(c draw.Canvas) {
 		at := p.at(k, score)
-		c.StrokeLine2(p.dashed(palette[1]), at.X, c.Min.Y, at.X, at.Y)
-		marker{circle, palette[1]}.draw(c, symbolRadius*p.stroke, at)
+		c.StrokeLine2(p.dashed(p.colour(1)), at.X, c.Min.Y, at.X, at.Y)
+		marker{circle, p.colour(1)}.draw(c, symbolRadius*p.stroke, at)
 	})
 	return note{lines: []string{fmt.Sprintf("best: k = %v, %s", k, number(score))}, x: k, y: score, sample: func(c draw.Canvas, at vg.Point, size vg.Length) {
-		marker{circle, palette[1]}.draw(c, 0.3*size, at)
+		marker{circle, p.colour(1)}.draw(c, 0.3*size, at)
 	}}
 }

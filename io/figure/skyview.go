@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"fmt"
 	"math"
 
 	"skyjoin/neighbors"
@@ -22,8 +23,12 @@ func skyDrawable(ra, dec float64) bool {
 // skyView shows right ascension and declination in degrees, RA increasing to
 // the left as on the sky. Fields near a pole are shown on the tangent plane, and
 // the whole sky in a projection of its own.
-func skyView(ra, dec neighbors.Column, p Projection, centre float64) (view, error) {
+func (m *ClusterMap) skyView() (v view, err error) {
+	ra, dec, p, centre := m.X, m.Y, m.Projection, m.CentreRA
 	if p != ProjectionAuto {
+		if m.limited() {
+			return v, errLimits
+		}
 		return allSkyView(p, centre)
 	}
 	decs := nothing()
@@ -34,14 +39,22 @@ func skyView(ra, dec neighbors.Column, p Projection, centre float64) (view, erro
 	}
 	if max(-decs.lo, decs.hi) > polar {
 		if a0, d0, ok := capCentre(ra, dec); ok {
+			if m.limited() {
+				return v, errLimits
+			}
 			return tangentView(ra, dec, a0, d0), nil
 		}
 	}
-	if _, whole := circle.arc(); whole && decs.span() > 90 {
+	if _, whole := circle.arc(); whole && decs.span() > 90 && !m.limited() {
 		return allSkyView(ProjectionMollweide, centre)
 	}
-	return plateView(decs, &circle), nil
+	return m.plateView(decs, &circle), nil
 }
+
+// limited reports whether the map has limits.
+func (m *ClusterMap) limited() bool { return m.XLimits.given() || m.YLimits.given() }
+
+var errLimits = fmt.Errorf("%w: limits of a map without axes of RA and Dec", ErrRequest)
 
 // reduced returns an angle in [0, 360).
 func reduced(ra float64) float64 {
@@ -55,7 +68,7 @@ func reduced(ra float64) float64 {
 }
 
 // plateView is RA and Dec on plain axes, at the right scale in the middle.
-func plateView(decs interval, circle *raCircle) view {
+func (m *ClusterMap) plateView(decs interval, circle *raCircle) view {
 	ras, whole := circle.arc()
 	ys := decs.padded(0.5)
 	if decs.lo > decs.hi {
@@ -70,10 +83,18 @@ func plateView(decs interval, circle *raCircle) view {
 		ras = ras.padded(0.5 * stretch)
 		ras = ras.grown(min(ras.span(), 360))
 	}
+	if m.YLimits.given() {
+		ys = interval{m.YLimits.Lo, m.YLimits.Hi}.within(-90, 90)
+		stretch = 1 / max(math.Cos(ys.mid()*degree), 0.05)
+	}
+	if m.XLimits.given() {
+		ras = interval{m.XLimits.Lo, min(m.XLimits.Hi, m.XLimits.Lo+360)}
+	}
 	ras, ys = bounded(ras, ys, stretch, 360)
 	ys = ys.within(-90, 90)
 	mid := ras.mid()
 	return view{
+		clip:    m.limited(),
 		project: func(ra, dec float64) (float64, float64) { return -(mid + turned(ra-mid)), dec },
 		x:       axis{Axis{"RA", "deg"}, -ras.hi, -ras.lo, linearScale{}, mirrored(raRuler)},
 		y:       axis{Axis{"Dec", "deg"}, ys.lo, ys.hi, linearScale{}, degreeRuler},

@@ -23,17 +23,36 @@ const (
 // A Style says how large a figure is, and how it looks. The zero value is the
 // sensible default: that of a printed page.
 type Style struct {
-	Width    float64 // in mm; 0: DoubleColumn for maps, SingleColumn for curves
-	DPI      int     // dots per inch of PNG and of rasters inside SVG and PDF; 0: 300
-	FontSize float64 // of the axis labels, in points; ticks and legend are 1/8 smaller; 0: 8
-	Serif    bool    // letters with serifs, as most journals print
-	Stroke   float64 // width of lines and size of markers, over those of a printed page; 0: 1
+	Width    float64       // in mm; 0: DoubleColumn for maps, SingleColumn for curves
+	DPI      int           // dots per inch of PNG and of rasters inside SVG and PDF; 0: 300
+	FontSize float64       // of the axis labels, in points; ticks and legend are 1/8 smaller; 0: 8
+	Serif    bool          // letters with serifs, as most journals print
+	Stroke   float64       // width of lines and size of markers, over those of a printed page; 0: 1
+	Colours  []color.NRGBA // of clusters and curves, in order, in place of those that all can tell apart
+	Legend   Legend
+
+	// What is written and shown instead of what the figure would choose; "" and the
+	// zero value leave it the choice. Panels and matrices have no limits, and panels no
+	// labels of their own.
+	Title, XLabel, YLabel string
+	XLimits, YLimits      Limits
 }
 
-// Limits of Width, in mm, and FontSize, in points, where they are not 0.
+// Legend is where the legend of a figure stands.
+type Legend string
+
+const (
+	LegendAuto  Legend = ""      // beside wide figures, below others
+	LegendRight Legend = "right" // of the axes
+	LegendBelow Legend = "below" // the axes
+	LegendNone  Legend = "none"  // nowhere
+)
+
+// Limits of Width, in mm, FontSize, in points, and DPI, where they are not 0.
 const (
 	MinWidth, MaxWidth       = 60, 1000
 	MinFontSize, MaxFontSize = 4, 36
+	MinDPI, MaxDPI           = 50, 1200
 )
 
 // Talk is the style of figures for a screen seen from afar: three quarters of
@@ -52,6 +71,8 @@ type sheet struct {
 	dpi          int
 	label, small vg.Length // font sizes
 	stroke       vg.Length // factor of line widths and marker sizes
+	palette      []color.NRGBA
+	style        *Style
 	*typeface
 }
 
@@ -62,12 +83,16 @@ func (s Style) sheet(width float64) (sheet, error) {
 	if s.Serif {
 		letters = serif
 	}
+	colours := palette
+	if len(s.Colours) > 0 {
+		colours = s.Colours
+	}
 	for _, v := range []struct {
 		what        string
 		v, min, max float64
 	}{
 		{"width in mm", width, MinWidth, MaxWidth},
-		{"resolution in dpi", float64(dpi), 50, 1200},
+		{"resolution in dpi", float64(dpi), MinDPI, MaxDPI},
 		{"font size in points", size, MinFontSize, MaxFontSize},
 		{"stroke over that of print", stroke, 0.25, 8},
 	} {
@@ -82,6 +107,8 @@ func (s Style) sheet(width float64) (sheet, error) {
 		small:    vg.Length(size) * 7 / 8,
 		stroke:   vg.Length(stroke),
 		typeface: letters,
+		palette:  colours,
+		style:    &s,
 	}, nil
 }
 
@@ -131,9 +158,9 @@ var (
 )
 
 // clusterColour is the colour of a cluster, grey for a negative label.
-func clusterColour(label int32) color.NRGBA {
+func (s sheet) clusterColour(label int32) color.NRGBA {
 	if label < 0 {
 		return noiseGrey
 	}
-	return palette[int(label)%len(palette)]
+	return s.colour(int(label))
 }

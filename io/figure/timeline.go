@@ -41,7 +41,7 @@ func (t Timeline) panel() (*panel, error) {
 		workers, end = max(workers, b.Worker+1), max(end, b.End)
 		if _, seen := groups[b.Group]; !seen {
 			groups[b.Group] = len(groups)
-			colour := palette[groups[b.Group]%len(palette)]
+			colour := p.colour(groups[b.Group])
 			p.legend.head = append(p.legend.head, entry{b.Group, func(c draw.Canvas, at vg.Point, size vg.Length) {
 				r := size * 0.35
 				c.FillPolygon(colour, box(rectangle(at.X-r, at.Y-r, at.X+r, at.Y+r)))
@@ -54,7 +54,7 @@ func (t Timeline) panel() (*panel, error) {
 	p.layer(func(c draw.Canvas) {
 		for _, b := range t.Bars {
 			bar := vg.Rectangle{Min: p.at(b.Start, float64(b.Worker)+0.1), Max: p.at(b.End, float64(b.Worker)+0.9)}
-			c.FillPolygon(palette[groups[b.Group]%len(palette)], box(bar))
+			c.FillPolygon(p.colour(groups[b.Group]), box(bar))
 		}
 		if len(t.Bars) == 0 {
 			p.text(c, "no work", p.label, c.Center(), centerMiddle)

@@ -22,7 +22,7 @@ const (
 )
 
 // figureFlags name figures.
-var figureFlags = []string{"plot", "plot-panels", "plot-tree", "plot-reachability", "plot-scores", "plot-covariance", "trace"}
+var figureFlags = []string{"plot", "plot-panels", "plot-tree", "plot-dendrogram", "plot-reachability", "plot-scores", "plot-covariance", "trace"}
 
 // Needs says that the flags have no effect unless one of others is given, or given with
 // a value or of a kind: "covariance=bootstrap", "cv=N". others may include flags that
