@@ -16,6 +16,7 @@ type Field struct {
 	UCD         string
 	Description string
 	Elem        *Field // of a List
+	Layout      Layout
 }
 
 // Leaf returns the type of the values of the field, of a list those of its

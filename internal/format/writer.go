@@ -12,6 +12,9 @@ type Output struct {
 	Also      string // another name of the format than that of the extension; "" for none
 	// Create starts a table with the given fields.
 	Create func(to Sink, fields []Field, opt WriteOptions) (Writer, error)
+	// Changes says what becomes of the values of a column that the format cannot hold
+	// as they are, as "text"; "" if it can. Changes nil: of all others [Flat].
+	Changes func(f *Field) string
 	// Plain says that cells have one value: lists have no place in the format.
 	Plain bool
 	// ASCII says that the writer wants to know which strings are ASCII.

@@ -40,6 +40,8 @@ type Field struct {
 	UCD         string
 	Description string
 	Elem        *Field // of a List
+
+	layout format.Layout // for outputs that keep it
 }
 
 // A Column is one column of a catalog in memory; exactly one of its value
@@ -100,7 +102,7 @@ func init() {
 }
 
 func publicField(f format.Field) Field {
-	p := Field{f.Name, Type(f.Type), f.Text, f.Nullable, f.Unit, f.UCD, f.Description, nil}
+	p := Field{f.Name, Type(f.Type), f.Text, f.Nullable, f.Unit, f.UCD, f.Description, nil, f.Layout}
 	if f.Elem != nil {
 		e := publicField(*f.Elem)
 		p.Elem = &e
@@ -111,7 +113,7 @@ func publicField(f format.Field) Field {
 func (f Field) raw() format.Field {
 	r := format.Field{
 		Name: f.Name, Type: format.Type(f.Type), Text: f.Text, Nullable: f.Nullable,
-		Unit: f.Unit, UCD: f.UCD, Description: f.Description,
+		Unit: f.Unit, UCD: f.UCD, Description: f.Description, Layout: f.layout,
 	}
 	if f.Elem != nil {
 		e := f.Elem.raw()

@@ -113,6 +113,9 @@ func merge(a, b format.Field) (format.Field, bool) {
 		}
 	}
 	m.Nullable = a.Nullable || b.Nullable
+	if a.Layout != b.Layout {
+		m.Layout = format.Layout{}
+	}
 	m.Unit = cmp.Or(a.Unit, b.Unit)
 	m.UCD = cmp.Or(a.UCD, b.UCD)
 	m.Description = cmp.Or(a.Description, b.Description)

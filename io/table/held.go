@@ -17,6 +17,10 @@ type heldSet struct {
 // that the options name, which must be ones that can be held.
 func held(to *format.Output, cat *catalog.Catalog, opt Options) (h heldSet, err error) {
 	h.texts = map[int]cell.Func{}
+	changes := to.Changes
+	if changes == nil {
+		changes = format.Flat
+	}
 	names := opt.Columns
 	if len(names) == 0 {
 		for _, f := range cat.Fields() {
@@ -45,6 +49,9 @@ func held(to *format.Output, cat *catalog.Catalog, opt Options) (h heldSet, err 
 				*opt.Dropped = append(*opt.Dropped, name)
 			}
 			continue
+		}
+		if change := changes(&field); change != "" && opt.Changed != nil {
+			*opt.Changed = append(*opt.Changed, Change{name, change})
 		}
 		h.names, h.fields = append(h.names, name), append(h.fields, field)
 	}

@@ -10,7 +10,7 @@ import (
 // Memory estimates how many bytes [Append] and [AppendStream] take to write a catalog
 // to out, beside the columns that are added.
 func Memory(out string, cat *catalog.Catalog, opt Options) (int64, error) {
-	opt.Dropped = nil
+	opt.Dropped, opt.Changed = nil, nil
 	to, err := outputOf(out, opt.Stdout)
 	if err != nil {
 		return 0, err

@@ -35,10 +35,18 @@ type Options struct {
 	// all the same.
 	KeepAll bool
 	Dropped *[]string
+	Changed *[]Change // if not nil, receives the columns that the format of the output holds otherwise
 
 	// Digits is how many significant digits uncertainties have in tables for papers
 	// (.mrt, .tbl, .tex); the values that they are of end where they do. 0: all.
 	Digits int
+}
+
+// A Change says what becomes of a column whose values the format of an output cannot hold
+// as they are.
+type Change struct {
+	Column string
+	As     string // in words: "text", "pairs of numbers"
 }
 
 // anew reports whether a catalog cannot be copied as it is.

@@ -80,7 +80,7 @@ schema: astropy-2.0
 - {name: "other", unit: "deg", datatype: float64}
 - {name: sc.dec, unit: deg, datatype: float64}
 - {name: t, datatype: string, meta: {a: [1, 2]}}
-- {name: arr, datatype: string, subtype: "float64[null]"}
+- {name: arr, datatype: string, subtype: "float64[2,3]"}
 meta: !!omap
 - {n: 3}
 - nested: {x: [1, {y: null}]}

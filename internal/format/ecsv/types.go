@@ -2,6 +2,7 @@ package ecsv
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -96,17 +97,54 @@ func (c Column) Field(i int) format.Field {
 		e := f
 		e.Type, e.Text, e.Nullable = elem, elem.String(), true
 		f.Type, f.Elem = format.List, &e
+		f.Layout = c.layout()
 	}
 	return f
+}
+
+// layout returns how the elements of lists are arranged.
+func (c Column) layout() format.Layout {
+	if complexParts[c.Datatype] != format.Unsupported {
+		return format.Layout{Complex: true, Axes: "1"}
+	}
+	var axes []int64
+	for _, d := range c.Shape() {
+		if d < 0 {
+			return format.Layout{}
+		}
+		axes = append([]int64{int64(d)}, axes...)
+	}
+	if c.elem() == format.String { // of any width
+		axes = append([]int64{0}, axes...)
+	}
+	return format.Layout{Axes: format.AxesOf(axes...)}
 }
 
 // columnOf declares a field.
 func columnOf(f format.Field) Column {
 	c := Column{Name: f.Name, Datatype: datatypes[f.Type], Unit: f.Unit, UCD: f.UCD, Description: f.Description}
-	if f.Type == format.List {
-		c.Subtype = cmp.Or(datatypes[f.Elem.Type], "string") + "[null]"
+	if f.Type != format.List {
+		return c
+	}
+	axes, count := f.Shape()
+	switch name := cmp.Or(datatypes[f.Elem.Type], "string"); {
+	case f.Layout.Complex && count == 2 && f.Elem.Type.IsFloat():
+		c.Datatype = map[format.Type]string{format.Float32: "complex64", format.Float64: "complex128"}[f.Elem.Type]
+	case count > 0 && !f.Layout.Complex:
+		slices.Reverse(axes)
+		c.Subtype = name + "[" + strings.ReplaceAll(format.AxesOf(axes...), "x", ",") + "]"
+	default:
+		c.Subtype = name + "[null]"
 	}
 	return c
+}
+
+// Changes implements [format.Output]: of complex numbers only one by one.
+func Changes(f *format.Field) string {
+	if _, count := f.Shape(); f.Layout.Complex && count != 2 {
+		return "pairs of numbers"
+	}
+	return ""
 }
 
 // holds reports whether a column declared so has the values of a field.

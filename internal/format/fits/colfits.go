@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"skyjoin/internal/format"
 )
 
 // turn makes the rows of a table that TOPCAT and STILTS have written by columns
@@ -42,7 +44,10 @@ func (t *Table) turn(h header) {
 				axes = nil
 			}
 		}
-		c.Count = product(axes)
+		c.Count, c.Dim = product(axes), ""
+		if len(axes) > 1 && c.Kind != Character {
+			c.Dim = strings.ReplaceAll(format.AxesOf(axes...), "x", ",")
+		}
 		c.Form = fmt.Sprintf("%d%c", c.Count*max(1, c.Width), c.Kind)
 	}
 	t.Rows, t.byColumn = rows, true

@@ -42,7 +42,8 @@ type Column struct {
 	Count   int64 // values in a row; strings, not characters
 	Width   int64 // characters of a string
 
-	Complex bool // pairs of real and imaginary parts, each of which counts
+	Complex bool   // pairs of real and imaginary parts, each of which counts
+	Dim     string // TDIM
 
 	// Variable says that the row has a descriptor of an array in the heap: the
 	// number of its values and its offset, of DescriptorBytes/2 bytes each.
@@ -211,8 +212,8 @@ func (c *Column) notes(h header, number string) (err error) {
 			}
 		}
 	}
-	if c.Kind == Character && !c.Variable {
-		c.dimensions(h.text("TDIM" + number))
+	if c.Dim = h.text("TDIM" + number); c.Kind == Character && !c.Variable {
+		c.dimensions(c.Dim)
 	}
 	return nil
 }

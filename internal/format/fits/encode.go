@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"skyjoin/internal/format"
 	"skyjoin/internal/format/cell"
@@ -16,15 +17,20 @@ type encoding struct {
 	typ   format.Type // of a value, or of an element of a list
 	text  cell.Func   // of what is written as text; nil of numbers
 	list  bool
+	texts int // of every list, all in a row; 0 of others
 
 	nulls        bool   // there are some
+	odd          bool   // some list has one element too many to be of complex numbers
 	width        int    // bytes of the longest text
 	least, most  uint64 // integers, in the order of key
 	some         bool   // least and most are set
 	fixed, total int    // elements of every list, -1 if they differ, -2 of none; of all lists
 
 	out      Column
-	variable bool // lists in the heap
+	variable bool           // lists in the heap
+	absent   *format.Column // of a null list of real numbers, all as long
+	failed   error          // what a list cannot be written for
+	complex  bool           // of each two elements one number is made
 }
 
 // A waiting is rows of a column in the temporary file. The elements of all lists
@@ -45,6 +51,9 @@ func newEncoding(f format.Field) (c encoding, err error) {
 		c.text = func(dst []byte, col *format.Column, row int) []byte { return append(dst, col.String[row]...) }
 	case c.typ == format.Timestamp && !c.list:
 		c.text, err = cell.Of(f, ',')
+	case c.typ == format.String && textsOf(&f) > 0:
+		c.texts = textsOf(&f)
+		c.text = func(dst []byte, col *format.Column, row int) []byte { return append(dst, col.List.Elem.String[row]...) }
 	case c.typ == format.String || c.typ == format.Timestamp: // FITS has one width for all
 		var item cell.Func
 		item, err = cell.Item(*f.Elem, ',')
@@ -53,7 +62,23 @@ func newEncoding(f format.Field) (c encoding, err error) {
 	case stores[c.typ].kind == 0:
 		err = format.Requestf("column %q (%s) cannot be written to FITS", f.Name, f.Text)
 	}
+	if _, n := f.Shape(); c.list && c.typ.IsFloat() && n > 0 {
+		absent := format.MakeColumn(*f.Elem, int64(n), true)
+		for i := range n {
+			absent.SetNull(i)
+		}
+		c.absent, c.fixed = &absent, n
+	}
 	return c, err
+}
+
+// textsOf returns how many texts each list of a field has, 0 if it is none of texts or
+// if they differ.
+func textsOf(f *format.Field) int {
+	if _, n := f.Shape(); f.Type == format.List && n > 0 {
+		return n
+	}
+	return 0
 }
 
 // stores says how values of a type are stored: as they are, or without nulls as
@@ -86,23 +111,35 @@ func (c *encoding) key(v uint64) uint64 {
 func (c *encoding) take(col *format.Column, lo, hi int) *waiting {
 	w := &waiting{Rows: hi - lo}
 	switch {
+	case c.texts > 0:
+		for row := lo; row < hi; row++ {
+			from, n := int(col.List.Offset[row]), int(col.List.Offset[row+1]-col.List.Offset[row])
+			if n != c.texts && !col.IsNull(row) {
+				c.failed = format.Requestf("column %q has a list of %d texts, where the file says that all have %d; write to .parquet", c.field.Name, n, c.texts)
+			}
+			for i := range c.texts {
+				c.takeText(w, col, from+i, i >= n || col.IsNull(row) || col.List.Elem.IsNull(from+i))
+			}
+			w.Counts = append(w.Counts, c.texts)
+		}
 	case c.text != nil:
 		for row := lo; row < hi; row++ {
-			at, null := len(w.Data), col.IsNull(row)
-			if !null {
-				w.Data = c.text(w.Data, col, row)
-			}
-			c.width = max(c.width, len(w.Data)-at)
-			w.Null, w.Ends = append(w.Null, mark(null)), append(w.Ends, len(w.Data))
+			c.takeText(w, col, row, col.IsNull(row))
 		}
 	case c.list:
 		for row := lo; row < hi; row++ {
 			from, to := int(col.List.Offset[row]), int(col.List.Offset[row+1])
 			if col.IsNull(row) {
-				to = from
+				if to = from; c.absent != nil {
+					c.total += c.absent.Len()
+					w.Counts = append(w.Counts, c.absent.Len())
+					c.numbers(w, c.absent, 0, c.absent.Len())
+					continue
+				}
 			}
 			n := to - from
 			c.total += n
+			c.odd = c.odd || n%2 == 1
 			if c.fixed == -2 {
 				c.fixed = n
 			} else if c.fixed != n {
@@ -115,6 +152,16 @@ func (c *encoding) take(col *format.Column, lo, hi int) *waiting {
 		c.numbers(w, col, lo, hi)
 	}
 	return w
+}
+
+// takeText appends a text.
+func (c *encoding) takeText(w *waiting, col *format.Column, row int, null bool) {
+	at := len(w.Data)
+	if !null {
+		w.Data = c.text(w.Data, col, row)
+	}
+	c.width = max(c.width, len(w.Data)-at)
+	w.Null, w.Ends = append(w.Null, mark(null)), append(w.Ends, len(w.Data))
 }
 
 // numbers appends the bits of values.
@@ -158,8 +205,12 @@ func mark(null bool) byte {
 
 // settle decides how the column is written, once all rows are known.
 func (c *encoding) settle() error {
+	axes, all := c.field.Shape()
 	if c.text != nil {
-		c.out.Kind, c.out.Form = Character, fmt.Sprintf("%dA", c.width)
+		c.out.Kind, c.out.Form = Character, fmt.Sprintf("%dA", c.width*max(1, c.texts))
+		if c.texts > 0 {
+			c.out.Dim = dimText(append([]int64{int64(c.width)}, axes...))
+		}
 		return nil
 	}
 	k := stores[c.typ]
@@ -176,11 +227,28 @@ func (c *encoding) settle() error {
 	if c.variable = c.list && c.fixed < 0; c.variable && c.out.Zero != 0 {
 		c.withoutZero()
 	}
-	c.out.Form = fmt.Sprintf("%d%c", count, c.out.Kind)
+	if c.list && all == count && len(axes) > 1 {
+		c.out.Dim = dimText(axes)
+	}
+	letter := c.out.Kind
+	switch l := c.field.Layout; {
+	case l.Complex && c.list && !c.odd && (letter == Float32 || letter == Float64):
+		c.complex = true
+		count /= 2
+		letter = map[Kind]Kind{Float32: Complex64, Float64: Complex128}[letter]
+	case l.Bits && !c.nulls && letter == Logical && !c.variable:
+		c.out.Kind, letter = Bit, Bit
+	}
+	c.out.Form = fmt.Sprintf("%d%c", count, letter)
 	if c.variable {
-		c.out.Form = fmt.Sprintf("1Q%c", c.out.Kind)
+		c.out.Form = fmt.Sprintf("1Q%c", letter)
 	}
 	return nil
+}
+
+// dimText writes a TDIM.
+func dimText(axes []int64) string {
+	return "(" + strings.ReplaceAll(format.AxesOf(axes...), "x", ",") + ")"
 }
 
 // withoutZero takes a wider type without TZERO, which astropy does not apply to arrays
@@ -233,11 +301,11 @@ func (c *encoding) size() int64 { return c.out.ValueBytes(1) }
 func (c *encoding) bytes() int64 {
 	switch {
 	case c.text != nil:
-		return int64(c.width)
+		return int64(c.width) * int64(max(1, c.texts))
 	case c.variable:
 		return 16
 	case c.list:
-		return int64(max(c.fixed, 0)) * c.size()
+		return c.out.ValueBytes(int64(max(c.fixed, 0)))
 	}
 	return c.size()
 }
@@ -245,17 +313,34 @@ func (c *encoding) bytes() int64 {
 // value appends a cell as it is in a row. An empty string is a blank, to tell
 // it from null.
 func (c *encoding) value(dst []byte, w *waiting, row, first, n int) []byte {
-	if c.text == nil {
+	switch {
+	case c.out.Kind == Bit:
+		return c.bits(dst, w, first, n)
+	case c.text == nil:
 		return c.elements(dst, w, first, n)
+	case c.texts == 0:
+		first = row
 	}
-	at, lo := len(dst), 0
-	if row > 0 {
-		lo = w.Ends[row-1]
+	for i := first; i < first+n; i++ {
+		at, lo := len(dst), 0
+		if i > 0 {
+			lo = w.Ends[i-1]
+		}
+		if dst = append(dst, w.Data[lo:w.Ends[i]]...); len(dst) == at && w.Null[i] == 0 {
+			dst = append(dst, ' ')
+		}
+		dst = append(dst, make([]byte, c.width-(len(dst)-at))...)
 	}
-	if dst = append(dst, w.Data[lo:w.Ends[row]]...); len(dst) == at && w.Null[row] == 0 {
-		dst = append(dst, ' ')
+	return dst
+}
+
+// bits appends n logical values from first on, eight to a byte.
+func (c *encoding) bits(dst []byte, w *waiting, first, n int) []byte {
+	packed := make([]byte, (n+7)/8)
+	for i := range n {
+		packed[i/8] |= w.Data[8*(first+i)+7] << (7 - i%8)
 	}
-	return append(dst, make([]byte, c.width-(len(dst)-at))...)
+	return append(dst, packed...)
 }
 
 // elements appends n numbers from first on.

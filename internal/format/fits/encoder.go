@@ -12,7 +12,15 @@ import (
 )
 
 // Output writes a table as a file with one binary table.
-var Output = format.Output{Extension: ".fits", Create: create}
+var Output = format.Output{Extension: ".fits", Create: create, Changes: changes}
+
+// changes implements [format.Output].
+func changes(f *format.Field) string {
+	if f.Type == format.List && (f.Elem.Type == format.Timestamp || f.Elem.Type == format.String && textsOf(f) == 0) {
+		return "text"
+	}
+	return ""
+}
 
 // An encoder writes a table.
 //
@@ -65,6 +73,9 @@ func (e *encoder) Rows(ctx context.Context, cols []format.Column) error {
 			if err := e.queue.Encode(e.cols[i].take(&cols[i], lo, min(n, lo+waitingRows))); err != nil {
 				return e.to.Failed(err)
 			}
+			if e.cols[i].failed != nil {
+				return e.cols[i].failed
+			}
 		}
 	}
 	e.rows += int64(n)
@@ -97,7 +108,11 @@ func (e *encoder) Close(ctx context.Context) error {
 		if !c.variable {
 			return c.value(dst, v, row, first, n)
 		}
-		dst = appendBig(dst, Int64, uint64(n))
+		numbers := n
+		if c.complex {
+			numbers /= 2
+		}
+		dst = appendBig(dst, Int64, uint64(numbers))
 		dst = appendBig(dst, Int64, uint64(inHeap))
 		inHeap += int64(n) * c.size()
 		return dst

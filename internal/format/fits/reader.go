@@ -140,6 +140,7 @@ func fieldOf(c *Column, i int) format.Field {
 		f.Text += " (complex: real, imaginary)"
 	}
 	f.Nullable = !c.IsInteger() || c.HasNull || c.Text
+	f.Layout = c.layout()
 	switch {
 	case f.Type == format.Unsupported:
 		f.Text += " (complex)"
@@ -147,9 +148,33 @@ func fieldOf(c *Column, i int) format.Field {
 	case c.Variable || c.Count != 1:
 		e := f
 		e.Nullable = true
-		f = format.Field{Name: f.Name, Type: format.List, Text: f.Text, Unit: f.Unit, UCD: f.UCD, Description: f.Description, Elem: &e}
+		f = format.Field{Name: f.Name, Type: format.List, Text: f.Text, Unit: f.Unit, UCD: f.UCD, Description: f.Description, Elem: &e, Layout: f.Layout}
 	}
 	return f
+}
+
+// layout returns how the values are arranged.
+func (c *Column) layout() format.Layout {
+	l := format.Layout{Complex: c.Complex, Bits: c.Kind == Bit}
+	stored, count := c.Count, c.Count
+	switch {
+	case c.Complex:
+		stored, count = c.Count/2, c.Count/2
+	case c.Kind == Character:
+		stored *= c.Width
+	}
+	if c.Variable || count == 1 && !c.Complex {
+		return l
+	}
+	axes, ok := axesOf(c.Dim)
+	if c.Kind == Character && (!ok || axes[0] != c.Width) {
+		axes, ok = []int64{c.Width, c.Count}, true
+	}
+	if !ok || product(axes) != stored {
+		axes = []int64{count}
+	}
+	l.Axes = format.AxesOf(axes...)
+	return l
 }
 
 // Notes implements [format.Noter].

@@ -14,7 +14,7 @@ import (
 // WriteHeaders writes the headers of a file with one binary table: the primary
 // header without data, and that of the table. Rows, heap and the rest of the
 // last block, by [Padding], are for the caller to write after it. Of a Column
-// the fields Name, Form, Unit, Comment, UCD, Null and Zero count; heap is the
+// the fields Name, Form, Dim, Unit, Comment, UCD, Null and Zero count; heap is the
 // length of the heap in bytes.
 func WriteHeaders(w io.Writer, cols []Column, rows, rowBytes, heap int64, meta []format.KeyValue) error {
 	if len(cols) > maxColumns {
@@ -95,7 +95,7 @@ func (h *headerWriter) text(key, value string) {
 // column writes the cards of a column.
 func (h *headerWriter) column(c *Column, n int) {
 	for _, t := range []struct{ key, value string }{
-		{"TTYPE", c.Name}, {"TFORM", c.Form}, {"TUNIT", unitASCII.Replace(c.Unit)}, {"TCOMM", strings.Join(strings.Fields(c.Comment), " ")}, {"TUCD", c.UCD},
+		{"TTYPE", c.Name}, {"TFORM", c.Form}, {"TDIM", c.Dim}, {"TUNIT", unitASCII.Replace(c.Unit)}, {"TCOMM", strings.Join(strings.Fields(c.Comment), " ")}, {"TUCD", c.UCD},
 	} {
 		if t.value != "" {
 			h.text(fmt.Sprintf("%s%d", t.key, n), ascii(t.value))

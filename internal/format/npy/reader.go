@@ -156,6 +156,11 @@ func (s *reader) put(c column, f field) {
 		e := col
 		e.Nullable = true
 		col = format.Field{Name: col.Name, Type: format.List, Text: fmt.Sprintf("%d × %s", c.count/c.parts, col.Text), Elem: &e}
+		axes := []int64{c.count / c.parts}
+		if e.Type == format.String {
+			axes = []int64{0, axes[0]} // of any width
+		}
+		col.Layout = format.Layout{Complex: t.kind == 'c', Axes: format.AxesOf(axes...)}
 	}
 	s.Columns, s.cols = append(s.Columns, col), append(s.cols, c)
 }

@@ -129,7 +129,7 @@ func refuseOther(line string) error {
 // Outputs write tables of text.
 var Outputs = []format.Output{
 	{Extension: ".csv", Create: createCSV, Copies: copies},
-	{Extension: ".ecsv", Create: createECSV, Copies: copiesECSV},
+	{Extension: ".ecsv", Create: createECSV, Copies: copiesECSV, Changes: ecsv.Changes},
 	{Extension: ".mrt", Create: createMRT, Plain: true},
 	{Extension: ".tbl", Also: "ipac", Create: createIPAC, Plain: true},
 	{Extension: ".tex", Also: "latex", Create: createLaTeX, Plain: true},

@@ -77,12 +77,13 @@ func (e *encoder) ecsvCells(fields []format.Field, columns []ecsv.Column) {
 	}
 }
 
-// complex returns how a real and an imaginary part are written; lists that are no
-// such pair, in files of other formats that have such a header, are written as lists.
+// complex returns how a real and an imaginary part are written, null ones as nan; lists
+// that are no such pair, in files of other formats that have such a header, are written
+// as lists.
 func (e *encoder) complex(list cell.Func) cell.Func {
 	return func(dst []byte, c *format.Column, row int) []byte {
 		at, parts := int(c.List.Offset[row]), &c.List.Elem
-		if int(c.List.Offset[row+1]) != at+2 || parts.IsNull(at) || parts.IsNull(at+1) {
+		if int(c.List.Offset[row+1]) != at+2 {
 			return list(dst, c, row)
 		}
 		part := func(dst []byte, i int) []byte {

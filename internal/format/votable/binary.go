@@ -112,7 +112,7 @@ func (b *binary) value(f *Field, c *Cell, wanted bool) error {
 func (f *Field) decode(b []byte, n int, c *Cell) {
 	switch f.Kind {
 	case Char:
-		if i := bytes.IndexByte(b, 0); i >= 0 {
+		if i := bytes.IndexByte(b, 0); i >= 0 && !f.List {
 			b = b[:i]
 		}
 		c.Text = append(c.Text, b...)
@@ -159,11 +159,11 @@ func integer(k Kind, b []byte, i int) int64 {
 	return int64(b[i])
 }
 
-// decodeUnicode turns UCS-2 into UTF-8, up to the first NUL.
+// decodeUnicode turns UCS-2 into UTF-8, up to the first NUL if it is one text.
 func (f *Field) decodeUnicode(b []byte, c *Cell) {
 	for i := 0; i+1 < len(b); i += 2 {
 		r := rune(be.BigEndian.Uint16(b[i:]))
-		if r == 0 {
+		if r == 0 && !f.List {
 			return
 		}
 		if utf16.IsSurrogate(r) && i+3 < len(b) {

@@ -16,8 +16,8 @@ import (
 // Outputs write a table as a document whose rows are BINARY2, in which every
 // cell can be null and floats keep their bits.
 var Outputs = []format.Output{
-	{Extension: ".vot", Create: create, ASCII: true},
-	{Extension: ".xml", Create: create, ASCII: true},
+	{Extension: ".vot", Create: create, Changes: changes, ASCII: true},
+	{Extension: ".xml", Create: create, Changes: changes, ASCII: true},
 }
 
 // formKinds are the datatypes that hold the values of a type. There are no
@@ -65,6 +65,14 @@ func (v *Field) encoding(f format.Field, ascii bool) (cellFunc, error) {
 		return v.lists(f)
 	case !ok:
 		return nil, format.Requestf("column %q (%s) cannot be written to VOTable", f.Name, f.Text)
+	case k == Boolean && f.Layout.Bits:
+		v.Kind = Bit
+		return func(dst []byte, c *format.Column, row int) ([]byte, error) {
+			if c.Bool[row] { // all eight, as astropy looks at another one than the standard
+				return append(dst, 0xff), nil
+			}
+			return append(dst, 0), nil
+		}, nil
 	case !k.IsText():
 		return number(f, k, 0), nil
 	}
@@ -135,47 +143,6 @@ func number(f format.Field, k Kind, null int64) cellFunc {
 		}
 		return appendInt(dst, k, c.Int64[row]), nil
 	}
-}
-
-// lists returns how lists are written: as arrays of any length. Lists of strings
-// are written as text, because arrays of strings have one width for all.
-func (v *Field) lists(f format.Field) (cellFunc, error) {
-	v.Arraysize = "*"
-	k, ok := formKinds[f.Elem.Type]
-	if !ok || k.IsText() {
-		v.Kind = Unicode
-		item, err := cell.Item(*f.Elem, ',')
-		if err != nil {
-			return nil, err
-		}
-		return text(v.Kind, func(c *format.Column, row int) string { return string(cell.AppendList(nil, c, row, item)) }), nil
-	}
-	v.Kind = k
-	if k.IsInt() { // the integer that stands for null elements
-		v.null, v.hasNull = ranges[k][0], true
-		if k == Byte {
-			v.null = math.MaxUint8
-		}
-	}
-	null := v.null
-	elem := number(*f.Elem, k, null)
-	return func(dst []byte, c *format.Column, row int) (_ []byte, err error) {
-		lo, hi := c.List.Offset[row], c.List.Offset[row+1]
-		if c.IsNull(row) {
-			hi = lo
-		}
-		dst = appendCount(dst, int(hi-lo))
-		e := &c.List.Elem
-		for i := int(lo); i < int(hi); i++ {
-			if !e.IsNull(i) && (e.Int64 != nil && e.Int64[i] == null || e.Uint64 != nil && null >= 0 && e.Uint64[i] == uint64(null)) {
-				return nil, fmt.Errorf("a list in column %q has %d, which stands for null in lists of VOTable; write to .parquet", f.Name, null)
-			}
-			if dst, err = elem(dst, e, i); err != nil {
-				return nil, err
-			}
-		}
-		return dst, nil
-	}, nil
 }
 
 // appendCount appends the number of elements that precedes a variable-length

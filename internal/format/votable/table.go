@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"strings"
 	"unicode/utf8"
 
 	"skyjoin/internal/each"
@@ -145,9 +146,13 @@ func fieldOf(v *Field, i int) format.Field {
 	if v.Complex {
 		f.Text += " (complex: real, imaginary)"
 	}
+	f.Layout = format.Layout{Complex: v.Complex, Bits: v.Kind == Bit}
 	if v.List && f.Type != format.Unsupported {
 		e := f
 		f.Type, f.Elem = format.List, &e
+		if !v.Variable {
+			f.Layout.Axes = strings.ReplaceAll(cmp.Or(v.Arraysize, "1"), " ", "")
+		}
 	}
 	return f
 }
@@ -283,8 +288,8 @@ func put(dst *format.Column, row int, f *Field, c *Cell, elem int, text *format.
 	return true
 }
 
-// element returns a string of a list of strings of fixed width, without blanks
-// at its end; the whole text if the field is no list.
+// element returns a string of a list of strings of fixed width, without what
+// fills its place; the whole text if the field is no list.
 func (f *Field) element(text []byte, elem int) []byte {
 	if !f.List {
 		return text
@@ -292,7 +297,8 @@ func (f *Field) element(text []byte, elem int) []byte {
 	for range elem {
 		text = text[characters(text, f.Width):]
 	}
-	return bytes.TrimRight(text[:characters(text, f.Width)], " ")
+	text, _, _ = bytes.Cut(text[:characters(text, f.Width)], []byte{0})
+	return bytes.TrimRight(text, " ")
 }
 
 // characters returns the bytes of the first n characters.

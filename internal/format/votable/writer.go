@@ -10,7 +10,7 @@ import (
 )
 
 // documentHead is a document with one table up to its rows. Of a Field, Name,
-// Unit, UCD, Xtype, Description, Kind, Arraysize and the null count.
+// Unit, UCD, Xtype, Description, Kind, Complex, Arraysize and the null count.
 func documentHead(fields []Field, notes []format.KeyValue) string {
 	var b strings.Builder
 	b.WriteString(`<?xml version="1.0" encoding="UTF-8"?>
@@ -22,7 +22,7 @@ func documentHead(fields []Field, notes []format.KeyValue) string {
 	}
 	b.WriteString("<TABLE>\n")
 	for _, f := range fields {
-		fmt.Fprintf(&b, "<FIELD%s%s", attribute("name", f.Name), attribute("datatype", f.Kind.String()))
+		fmt.Fprintf(&b, "<FIELD%s%s", attribute("name", f.Name), attribute("datatype", f.datatype()))
 		for _, a := range [][2]string{{"arraysize", f.Arraysize}, {"unit", f.Unit}, {"ucd", f.UCD}, {"xtype", f.Xtype}} {
 			if a[1] != "" {
 				b.WriteString(attribute(a[0], a[1]))
@@ -39,6 +39,14 @@ func documentHead(fields []Field, notes []format.KeyValue) string {
 	}
 	b.WriteString("<DATA><BINARY2><STREAM encoding=\"base64\">\n")
 	return b.String()
+}
+
+// datatype is that of the field.
+func (f *Field) datatype() string {
+	if f.Complex {
+		return f.Kind.String() + "Complex"
+	}
+	return f.Kind.String()
 }
 
 // documentEnd is the part of a document after the rows.

@@ -59,6 +59,7 @@ func (j *Job) Options(path string, progress func(rows int64)) table.Options {
 		Memory:   j.Run.Memory.Bytes / 8,
 		Progress: progress,
 		Dropped:  &j.dropped,
+		Changed:  &j.changed,
 	}
 }
 
@@ -83,6 +84,17 @@ func (j *Job) warnOfDropped() {
 		advice = "; convert --keep-all writes lists as text, and .csv and .parquet keep what is nested deeper"
 	}
 	j.Sum.Warn("%s cannot hold %s: left out%s", j.Out.Output, strings.Join(names, ", "), advice)
+}
+
+// warnOfChanged names the columns of the catalog that the output holds otherwise.
+func (j *Job) warnOfChanged() {
+	var columns []string
+	for _, c := range j.changed {
+		columns = append(columns, c.Column+" as "+c.As)
+	}
+	if len(columns) > 0 {
+		j.Sum.Warn("%s cannot hold all columns as they are; written are %s", j.Out.Output, strings.Join(columns, ", "))
+	}
 }
 
 // Append writes the catalog with the columns added to -o, if it is given.

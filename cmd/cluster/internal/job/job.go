@@ -17,6 +17,7 @@ import (
 	"skyjoin/internal/file"
 	"skyjoin/internal/used"
 	"skyjoin/io/catalog"
+	"skyjoin/io/table"
 	"skyjoin/neighbors"
 )
 
@@ -78,6 +79,7 @@ type Job struct {
 	Scale  string // in the notation of --scale
 
 	dropped []string // columns that the format of the output cannot hold
+	changed []table.Change
 
 	events []hybrid.Event // of the last join, for --trace
 	traced bool
@@ -139,6 +141,7 @@ func (j *Job) Finish(ctx context.Context) error {
 		j.Sum.Note("pattern", "none: the CPU has found all") // such as more of the nearest than there are rows
 	}
 	j.warnOfDropped()
+	j.warnOfChanged()
 	j.Sum.Kernels = j.app.Used.Kernels()
 	j.Sum.Algorithm = cmp.Or(j.Sum.Algorithm, strings.Join(j.app.Used.Algorithms(), ", "))
 	j.Sum.Finish()
