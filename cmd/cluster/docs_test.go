@@ -28,7 +28,7 @@ var volatile = []struct {
 	{regexp.MustCompile(`(?m)^threads +.*$`), "threads"},
 	{regexp.MustCompile(`"kernels": *\[[^\]]*\], *`), ""},
 	{regexp.MustCompile(`"(seconds)": *\{[^}]*\}`), `"$1"`},
-	{regexp.MustCompile(`"(peak_memory_bytes|threads|version)": *("[^"]*"|\d+)`), `"$1"`},
+	{regexp.MustCompile(`"((?:peak|driver)_memory_bytes|threads|version)": *("[^"]*"|\d+)`), `"$1"`},
 	{regexp.MustCompile(`cluster version \S+|cluster [0-9]\S*`), "cluster version"},
 	{regexp.MustCompile(`20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ`), "TIME"},
 	{regexp.MustCompile(` +\n`), "\n"},

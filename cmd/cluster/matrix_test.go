@@ -331,7 +331,7 @@ func (d *trialData) carryOut(t *testing.T, m *matrix, p probe) {
 }
 
 // volatileText is what differs from run to run.
-var volatileText = regexp.MustCompile(`(?m)^(time|memory) .*$|"seconds":\{[^}]*\}|"peak_memory_bytes":\d+`)
+var volatileText = regexp.MustCompile(`(?m)^(time|memory) .*$|"seconds":\{[^}]*\}|"(?:peak|driver)_memory_bytes":\d+`)
 
 // madeWith is what figures say of how they were made, which names every flag.
 var madeWith = regexp.MustCompile(`(?s)<metadata>.*?</metadata>`)
@@ -377,7 +377,7 @@ func (d *trialData) outcome(t *testing.T, args []string, text bool) outcome {
 			must(err)
 			s["result"] = b
 		}
-		for _, key := range []string{"parameters", "seconds", "peak_memory_bytes"} {
+		for _, key := range []string{"parameters", "seconds", "peak_memory_bytes", "driver_memory_bytes"} {
 			delete(s, key)
 		}
 		b, err := json.Marshal(s)

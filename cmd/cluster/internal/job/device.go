@@ -145,15 +145,17 @@ func (j *Job) onGPU(cfg gpu.Config, c *costmodel.Calibration, work func(neighbor
 		io.Closer
 		Launched() gpu.Launched
 	}
-	var err error
-	switch {
-	case j.Run.GPU.Statistic:
-		joiner, err = gpu.OpenCards(cfg)
-	case j.Run.Device.Value == "hybrid" || len(cfg.Devices) > 1:
+	if !j.Run.GPU.Statistic && (j.Run.Device.Value == "hybrid" || len(cfg.Devices) > 1) {
 		return j.onSeveral(cfg, c, work)
-	default:
-		joiner, err = gpu.Open(cfg)
 	}
+	err := j.Sum.OpenGPU(func() (err error) {
+		if j.Run.GPU.Statistic {
+			joiner, err = gpu.OpenCards(cfg)
+		} else {
+			joiner, err = gpu.Open(cfg)
+		}
+		return err
+	})
 	if err != nil {
 		return err
 	}

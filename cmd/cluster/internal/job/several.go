@@ -31,7 +31,11 @@ func (j *Job) onSeveral(cfg gpu.Config, c *costmodel.Calibration, work func(neig
 	if len(devices) == 0 {
 		devices = []int{0}
 	}
-	cards, err := openAll(cfg, devices)
+	var cards []*gpu.Joiner
+	err = j.Sum.OpenGPU(func() (err error) {
+		cards, err = openAll(cfg, devices)
+		return err
+	})
 	for _, g := range cards {
 		defer func() { err = exit.First(err, g.Close()) }()
 		h.GPUs = append(h.GPUs, g)

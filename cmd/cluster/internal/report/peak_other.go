@@ -12,3 +12,5 @@ func peakMemory() int64 {
 	runtime.ReadMemStats(&m)
 	return int64(m.Sys)
 }
+
+func residentMemory() int64 { return peakMemory() }

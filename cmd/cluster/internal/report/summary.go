@@ -32,6 +32,7 @@ type Summary struct {
 	Hybrid     any      `json:"hybrid,omitempty" jsonschema:"how several devices shared a join"`
 	Seconds    *seconds `json:"seconds" jsonschema:"wall-clock time of the stages, in seconds"`
 	PeakMemory int64    `json:"peak_memory_bytes" jsonschema:"most memory that the process had"`
+	Driver     int64    `json:"driver_memory_bytes,omitempty" jsonschema:"of it, what opening GPUs took: the contexts of their driver, and the kernels"`
 	Result     Object   `json:"result" jsonschema:"the answer, of a form of its own for each command"`
 	Warnings   []string `json:"warnings,omitempty" jsonschema:"why the result may not be what it seems"`
 	Hints      []string `json:"hints,omitempty" jsonschema:"what to try next"`
@@ -160,6 +161,14 @@ func (s *Summary) Warn(format string, a ...any) {
 	if text := fmt.Sprintf(format, a...); !slices.Contains(s.Warnings, text) {
 		s.Warnings = append(s.Warnings, text)
 	}
+}
+
+// OpenGPU opens GPUs, and takes how much the memory of the process grows by that.
+func (s *Summary) OpenGPU(open func() error) error {
+	before := residentMemory()
+	err := open()
+	s.Driver = max(s.Driver, residentMemory()-before)
+	return err
 }
 
 // Finish takes the total time and the peak memory.

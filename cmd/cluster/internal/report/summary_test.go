@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -57,6 +58,32 @@ func TestSummaryKeys(t *testing.T) {
 	}
 	if s.PeakMemory < 1<<20 {
 		t.Errorf("peak memory of %d bytes", s.PeakMemory)
+	}
+}
+
+// What opening GPUs takes is told apart from the rest of the memory.
+func TestMemoryOfTheDriver(t *testing.T) {
+	s := NewSummary("dbscan", "1", 1)
+	var context []byte
+	fails := errors.New("no more contexts")
+	if err := s.OpenGPU(func() error {
+		context = bytes.Repeat([]byte{1}, 64<<20)
+		return fails
+	}); err != fails {
+		t.Errorf("%v, want the error of the driver", err)
+	}
+	s.Finish()
+	var table, text bytes.Buffer
+	if err := errors.Join(s.WriteTable(&table), s.WriteJSON(&text)); err != nil {
+		t.Fatal(err)
+	}
+	if s.Driver < 32<<20 || s.Driver > s.PeakMemory || !strings.Contains(table.String(), "of it for the driver") || !strings.Contains(text.String(), `"driver_memory_bytes":`) {
+		t.Errorf("%d bytes of %d, with a context of %d:\n%s\n%s", s.Driver, s.PeakMemory, len(context), &table, &text)
+	}
+	s = NewSummary("dbscan", "1", 1)
+	s.Finish()
+	if text.Reset(); s.WriteJSON(&text) != nil || strings.Contains(text.String(), "driver") {
+		t.Errorf("a driver without a GPU: %s", &text)
 	}
 }
 

@@ -64,7 +64,11 @@ func (s *Summary) WriteTable(w io.Writer) error {
 	}
 	g.Add("time", s.Seconds.text())
 	if s.PeakMemory > 0 {
-		g.Add("memory", size.Text(s.PeakMemory)+" at most")
+		text := size.Text(s.PeakMemory) + " at most"
+		if s.Driver > 0 {
+			text += ", " + size.Text(s.Driver) + " of it for the driver of the GPU"
+		}
+		g.Add("memory", text)
 	}
 	if err := g.Write(w); err != nil {
 		return err
