@@ -9,6 +9,8 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -611,5 +613,41 @@ func TestGPUTree(t *testing.T) {
 		if strings.Contains(said, "span_search") != c.found || !strings.Contains(said, `"device":"gpu","gpus":[0]`) {
 			t.Errorf("%s: %s", c.args, said)
 		}
+	}
+}
+
+// What the driver of a GPU takes is measured, counted before a run is refused, and told
+// apart; --device auto takes no GPU that there may be no room for.
+func TestGPUMemoryIsCounted(t *testing.T) {
+	in := cloud(t, "60000")
+	env := emulator(t)
+	for _, line := range []string{"hist -c x,y --bins lin:0:0.2:5", "dbscan -c x,y --eps 0.1 --min-points 5", "knn -c x,y -k 3 -o " + filepath.Join(t.TempDir(), "o.csv")} {
+		args := append(strings.Fields(line), in, "-d", "gpu", "--json", "--memory")
+		r := cmdtest.RunBinary(t, env, append(args, "16MiB")...)
+		named := regexp.MustCompile(`60,000 rows[a-z0-9 ]* take about ([\d.]+) MiB \([\d.]+ [KM]iB of it for the driver of the GPU\), 16.0 MiB are allowed`).FindStringSubmatch(r.Stderr)
+		if r.Status != exit.Request || named == nil {
+			t.Errorf("%s: status %d, %s", line, r.Status, r.Stderr)
+			continue
+		}
+		r = cmdtest.RunBinary(t, env, append(args, named[1]+"MiB")...)
+		var s struct {
+			Peak   int64 `json:"peak_memory_bytes"`
+			Driver int64 `json:"driver_memory_bytes"`
+		}
+		if err := json.Unmarshal([]byte(r.Stdout), &s); err != nil {
+			t.Errorf("%s: %v: status %d, %s", line, err, r.Status, r.Stderr)
+			continue
+		}
+		need, err := strconv.ParseFloat(named[1], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Driver <= 0 || s.Driver >= s.Peak || s.Peak > int64(need*(1<<20))+48<<20 {
+			t.Errorf("%s: %d bytes at most, %d of the driver, where %s MiB are said to be enough", line, s.Peak, s.Driver, named[1])
+		}
+	}
+	r := cmdtest.RunBinary(t, env, "dbscan", in, "-c", "x,y", "--eps", "0.1", "--min-points", "5", "-t", "1", "--json", "--memory", "64MiB")
+	if r.Status != exit.Done || !cmdtest.Contains(r.Stdout, `"device":"cpu"`, "there may be no room for a GPU") || strings.Contains(r.Stdout, "driver_memory_bytes") {
+		t.Errorf("status %d, %s %s", r.Status, r.Stdout, r.Stderr)
 	}
 }

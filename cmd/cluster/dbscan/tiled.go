@@ -24,9 +24,12 @@ func (o *Options) tooLarge(j *job.Job) (need int64, is bool, err error) {
 	if j.Run.Memory.Bytes == 0 {
 		return 0, false, nil
 	}
+	if err := j.LeaveForCards(); err != nil {
+		return 0, false, err
+	}
 	written, err := j.Written()
 	need = tiles.Memory(j.Cat.Rows(), len(j.Geo.Columns), j.Geo.Sky) + written
-	return need, !j.Allows(need), err
+	return need, !j.Takes(need), err
 }
 
 // A tile may have a share of what the process may take, in percent, so that there is
@@ -40,6 +43,9 @@ const (
 func (o *Options) inTiles(ctx context.Context, j *job.Job, need int64) error {
 	if o.clusters != "" || o.panels.path != "" || len(o.Out.Plots) > 0 {
 		return j.Refuse("--clusters, --plot and --plot-panels look at all rows at once", need)
+	}
+	if j.AsksGPU() {
+		return j.Refuse("the tiles that need less are clustered with --device cpu, or each by a run of 'cluster tile'", need)
 	}
 	if need := int64(leastTile * 100 / tileShare); !j.Allows(need) {
 		return j.Refuse("", need)

@@ -14,6 +14,7 @@ import (
 	"skyjoin/gpu"
 	"skyjoin/hybrid"
 	"skyjoin/internal/costmodel"
+	"skyjoin/internal/size"
 	"skyjoin/neighbors"
 )
 
@@ -107,6 +108,10 @@ func (j *Job) On(rows int, work func(neighbors.Joiner) error) error {
 		if named != "" {
 			j.Sum.OnDevice("cpu", "--gpus "+named+": no GPU is expected to end sooner; --device gpu takes it all the same")
 		}
+		return work(cpu)
+	}
+	if !j.roomForCard() {
+		j.Sum.OnDevice("cpu", fmt.Sprintf("--memory %s: there may be no room for a GPU beside the rows; --device gpu measures it", size.Text(j.Run.Memory.Bytes)))
 		return work(cpu)
 	}
 	cfg := j.Config()

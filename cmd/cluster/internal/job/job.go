@@ -78,6 +78,9 @@ type Job struct {
 	Metric neighbors.Metric
 	Scale  string // in the notation of --scale
 
+	takes   int64    // bytes, by Fits
+	cards   int64    // bytes for GPUs
+	allowed int64    // bytes for all else, if there are GPUs
 	dropped []string // columns that the format of the output cannot hold
 	changed []table.Change
 

@@ -63,7 +63,7 @@ type Share struct {
 
 // Fits refuses what takes more than --memory, before it is read.
 func (j *Job) Fits(ctx context.Context, d Demand) error {
-	if j.Run.Memory.Bytes == 0 || j.Run.Device.Value == "gpu" || j.Run.Device.Value == "hybrid" {
+	if j.Run.Memory.Bytes == 0 {
 		return nil
 	}
 	if d.Coordinates == 0 && j.Geo != nil {
@@ -75,11 +75,14 @@ func (j *Job) Fits(ctx context.Context, d Demand) error {
 			d.Shares = append(d.Shares, Share{Cat: j.B.Cat, Where: j.ReadB().Where})
 		}
 	}
+	if err := j.LeaveForCards(); err != nil {
+		return err
+	}
 	need, rows, err := j.needed(ctx, d, false)
 	if err == nil && !j.Allows(need) { // if all rows pass the filters
 		need, rows, err = j.needed(ctx, d, true)
 	}
-	if err != nil || j.Allows(need) {
+	if err != nil || j.Takes(need) {
 		return err
 	}
 	if need, err = j.enough(d, need); err != nil {
@@ -125,11 +128,26 @@ func (j *Job) Refuse(why string, need int64) error {
 }
 
 func (j *Job) over(what string, need int64) error {
-	return exit.OverMemory(fmt.Errorf("%w: %s take about %s, %s are allowed", neighbors.ErrMemory, what, size.Up(need), size.Text(j.Run.Memory.Bytes)))
+	text := fmt.Sprintf("%s take about %s", what, size.Up(need+j.cards))
+	if j.cards > 0 {
+		text += fmt.Sprintf(" (%s of it for the driver of the GPU)", size.Text(j.Sum.Driver))
+	}
+	return exit.OverMemory(fmt.Errorf("%w: %s, %s are allowed", neighbors.ErrMemory, text, size.Text(j.Allowed()+j.cards-slack)))
 }
 
-// Allowed returns what the process may take by --memory.
-func (j *Job) Allowed() int64 { return j.Run.Memory.Bytes + slack }
+// Allowed returns what the process may take by --memory, less what GPUs take.
+func (j *Job) Allowed() int64 {
+	if j.cards > 0 {
+		return j.allowed
+	}
+	return j.Run.Memory.Bytes + slack
+}
+
+// Takes is Allows of what the run takes, which On counts with the driver of a GPU.
+func (j *Job) Takes(bytes int64) bool {
+	j.takes = max(j.takes, bytes)
+	return j.Allows(bytes)
+}
 
 // Allows reports whether --memory allows the process to take so many bytes.
 func (j *Job) Allows(bytes int64) bool { return j.Run.Memory.Bytes == 0 || bytes <= j.Allowed() }

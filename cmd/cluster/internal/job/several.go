@@ -27,13 +27,9 @@ func (j *Job) onSeveral(cfg gpu.Config, c *costmodel.Calibration, work func(neig
 	if err := j.calibrate(h, c); err != nil {
 		return err
 	}
-	devices := cfg.Devices
-	if len(devices) == 0 {
-		devices = []int{0}
-	}
 	var cards []*gpu.Joiner
 	err = j.Sum.OpenGPU(func() (err error) {
-		cards, err = openAll(cfg, devices)
+		cards, err = openAll(cfg)
 		return err
 	})
 	for _, g := range cards {
@@ -72,7 +68,7 @@ func (j *Job) onSeveral(cfg gpu.Config, c *costmodel.Calibration, work func(neig
 		text += fmt.Sprintf(" of %d joins", r.Joins)
 	}
 	if r.Seconds == 0 { // ForClustering has given everything to the first GPU
-		text = fmt.Sprintf("nothing, gpu %d clusters alone, without lists of neighbours", devices[0])
+		text = fmt.Sprintf("nothing, gpu %d clusters alone, without lists of neighbours", numbers(cfg)[0])
 	}
 	if r.Why != "" {
 		text += ": " + r.Why
@@ -83,7 +79,8 @@ func (j *Job) onSeveral(cfg gpu.Config, c *costmodel.Calibration, work func(neig
 
 // openAll opens GPUs, all at the same time, as each takes a tenth of a second or
 // two. It returns those that it has opened, and the first error.
-func openAll(cfg gpu.Config, devices []int) ([]*gpu.Joiner, error) {
+func openAll(cfg gpu.Config) ([]*gpu.Joiner, error) {
+	devices := numbers(cfg)
 	cards, errs := make([]*gpu.Joiner, len(devices)), make([]error, len(devices))
 	var all par.Group
 	for i, d := range devices {
@@ -93,6 +90,14 @@ func openAll(cfg gpu.Config, devices []int) ([]*gpu.Joiner, error) {
 	}
 	all.Wait()
 	return slices.DeleteFunc(cards, func(g *gpu.Joiner) bool { return g == nil }), exit.First(errs...)
+}
+
+// numbers returns those of the GPUs to use.
+func numbers(cfg gpu.Config) []int {
+	if len(cfg.Devices) == 0 {
+		return []int{0}
+	}
+	return cfg.Devices
 }
 
 // calibrate gives the joiner the measurements of the data, which fixed shares
