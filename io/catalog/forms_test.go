@@ -104,6 +104,8 @@ func TestFormsByRequest(t *testing.T) {
 		{"a first row of data", "M31 10.5\nM32 11.5\n", Options{}, "", "line 1: the first row, M31 10.5, is no line of names: 10.5 stands where the next row has 11.5; add a line of names, or name the 2 columns with --names a,b"},
 		{"a first row of data, with commas", "M31,10.5\nM32,11.5\n", Options{}, "", "line 1: the first row, M31,10.5, is no line of names: 10.5 stands where the next row has 11.5; add a line of names, or name the 2 columns with --names a,b"},
 		{"a first row of data, named", "M31 10.5\nM32 11.5\n", Options{Names: []string{"n", "x"}}, "n string: \"M31\" \"M32\"\nx float64: 10.5 11.5\n", ""},
+		{"one column of classes that RDB has for types", "class\nn\ns\nn\n", Options{}, "class string: \"n\" \"s\" \"n\"\n", ""},
+		{"one column by its types", "class\nS\nn\n", Options{Format: "rdb"}, "class string: \"n\"\n", ""},
 		{"names replaced", "a,b\n1,2\n", Options{Names: []string{"x", "y"}}, "x int64: 1\ny int64: 2\n", ""},
 		{"names of FITS", "SIMPLE  =", Options{Names: []string{"x"}}, "", "it is fits, which has names of columns; --names belongs to tables of text without"},
 		{"cells below each other", "n      x    y\nM 1  1.5    2\nM 2         3\n", Options{}, "", "line 1: the columns may be separated by blanks, but rows differ in their number of words: n      x    y; --format ascii, fixed (cells below each other) or csv (one column) says how the table is written"},

@@ -65,6 +65,11 @@ func (c *fileCopy) file(ctx context.Context, from format.File) error {
 		return err
 	}
 	c.newest = max(c.newest, meta.Version)
+	for _, g := range meta.Groups {
+		if slices.ContainsFunc(g.Columns, func(c columnMeta) bool { return c.Meta == nil }) {
+			return changed(from)
+		}
+	}
 	if err := distrust(from.Path, meta); err != nil {
 		return err
 	}

@@ -99,7 +99,11 @@ func FuzzFooter(f *testing.F) {
 		defer to.Close()
 		from := format.Table{Fields: in.Fields(), Files: []format.File{{Path: path, Reader: in}}}
 		opt := format.WriteOptions{Replaced: func(string) bool { return false }, Progress: func(int64) {}}
-		if err := copiesOf([]format.Reader{in})(ctx, plainSink{to}, from, ones{}, opt); err != nil {
+		// The chunks of encrypted columns are not described: io/table copies no such file.
+		if in.(*reader).Partial() {
+			return
+		}
+		if copiesOf([]format.Reader{in})(ctx, plainSink{to}, from, ones{}, opt) != nil {
 			return
 		}
 		copied, err := Input.Open(ctx, out, format.Options{})

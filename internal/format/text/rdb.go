@@ -22,7 +22,8 @@ func isRDB(start *format.Start) bool {
 	}
 	d := newDialect('\t', "", '#', false)
 	names, types := d.cells(rows[0]), d.cells(rows[1])
-	return len(names) == len(types) && areRDBTypes(types)
+	// A column of n and s alone is more likely one of classes.
+	return len(names) > 1 && len(names) == len(types) && areRDBTypes(types)
 }
 
 func areRDBTypes(cells []string) bool {

@@ -29,7 +29,7 @@ func SplitList(s string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf(`not a list; write it as in a,b,"c,d"`)
 	}
-	if _, err := r.Read(); err == nil {
+	if _, err := r.Read(); err == nil || strings.ContainsAny(strings.Join(items, ""), "\r\n") {
 		return nil, fmt.Errorf("it must be one line")
 	}
 	for i := range items {
