@@ -43,6 +43,15 @@ PYTHON ?= /usr/bin/python3
 python:
 	@cd python/build_backend && $(PYTHON) -c "import skyjoin_build; print('bin/' + skyjoin_build.build_wheel('../../bin'))"
 
+# The script of the pages to explore, bundled from internal/page/_web with the libraries
+# that package-lock.json names, by hash (node and npm). It is committed: with CHECK=yes it
+# is compared with what is there.
+WEB := internal/page/_web
+.PHONY: web bench-web
+web:
+	cd $(WEB) && npm ci --ignore-scripts --no-audit --no-fund && node build.mjs $(if $(CHECK),$(CURDIR)/bin/page.js)
+	$(if $(CHECK),cmp bin/page.js internal/page/asset/page.js)
+
 # The Python package, installed into a virtual environment, beside scikit-learn and
 # astropy (python3-venv python3-pytest python3-sklearn python3-astropy).
 test-python: build

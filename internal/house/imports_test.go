@@ -41,6 +41,7 @@ var allowed = []struct {
 	{"cmd/cluster/internal/command", append(shared("job", "runfile", "report", "flags", "exit", "human"), libraries...)},
 	{"cmd/cluster/internal/runfile", append(shared("flags", "exit", "human"), libraries...)},
 	{"cmd/cluster/internal/paircount", append(shared("tiled", "job", "geometry", "report", "flags", "exit", "human"), libraries...)},
+	{"cmd/cluster/internal/pages", append(shared("columns", "job", "geometry", "report", "flags", "exit", "human"), libraries...)},
 	{"cmd/cluster/internal/pairs", append(shared("columns", "job", "geometry", "report", "flags", "exit", "human"), libraries...)},
 	{"cmd/cluster/internal/columns", append(shared("job", "geometry", "report", "flags", "exit", "human"), libraries...)},
 	{"cmd/cluster/internal/tiled", append(shared("job", "geometry", "report", "flags", "exit", "human"), libraries...)},

@@ -8,6 +8,8 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"skyjoin/internal/page"
 )
 
 // A component is a program or a part of one, as CycloneDX 1.6 describes it.
@@ -68,6 +70,12 @@ func (r *release) bom(t target, program string, parts []part) ([]byte, error) {
 		if c.Ref = c.PURL; p.sum != "" {
 			c.Properties = []property{{"go:sum", p.sum}}
 		}
+		components, dependencies = append(components, c), append(dependencies, dependency{Ref: c.Ref})
+		own.DependsOn = append(own.DependsOn, c.Ref)
+	}
+	for _, l := range page.Libraries() {
+		c := component{Type: "library", Name: l.Name, Version: l.Version, PURL: "pkg:npm/" + l.Name + "@" + l.Version, Licenses: licencesOf([]string{licenceOf(l.Terms)})}
+		c.Ref = c.PURL
 		components, dependencies = append(components, c), append(dependencies, dependency{Ref: c.Ref})
 		own.DependsOn = append(own.DependsOn, c.Ref)
 	}

@@ -14,6 +14,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"skyjoin/internal/page"
 )
 
 // A part is a module that is linked into a program, or the standard library of Go.
@@ -104,6 +106,9 @@ func thirdParty(parts []part) ([]byte, error) {
 			fmt.Fprintf(&b, "\n%s\n%s %s: %s\n\n%s\n", strings.Repeat("=", 79), p.path, p.version, name, bytes.TrimSpace(terms[name]))
 		}
 	}
+	for _, l := range page.Libraries() {
+		fmt.Fprintf(&b, "\n%s\n%s %s, in the script of pages to explore\n\n%s\n", strings.Repeat("=", 79), l.Name, l.Version, l.Terms)
+	}
 	return b.Bytes(), nil
 }
 
@@ -127,16 +132,23 @@ var phrases = []struct{ id, phrase string }{
 func (p part) licences() (ids []string, err error) {
 	terms, err := p.terms()
 	for _, text := range terms {
-		words := strings.Join(strings.Fields(strings.ReplaceAll(string(text), "\n>", "\n")), " ") // some are quoted
-		for _, l := range phrases {
-			if strings.Contains(strings.ToLower(words), strings.ToLower(l.phrase)) {
-				ids = append(ids, l.id)
-				break
-			}
+		if id := licenceOf(string(text)); id != "" {
+			ids = append(ids, id)
 		}
 	}
 	slices.Sort(ids)
 	return slices.Compact(ids), err
+}
+
+// licenceOf is the SPDX identifier of a licence, "" if it is not recognised.
+func licenceOf(text string) string {
+	words := strings.Join(strings.Fields(strings.ReplaceAll(text, "\n>", "\n")), " ") // some are quoted
+	for _, l := range phrases {
+		if strings.Contains(strings.ToLower(words), strings.ToLower(l.phrase)) {
+			return l.id
+		}
+	}
+	return ""
 }
 
 func sortedKeys[K cmp.Ordered, V any](m map[K]V) (keys []K) {

@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"skyjoin/internal/page"
 )
 
 // root is the checkout.
@@ -247,6 +249,12 @@ func checkParts(t *testing.T, r *release, here target, program string, parts []p
 	terms, err := thirdParty(parts)
 	if err != nil {
 		t.Fatal(err)
+	}
+	for _, l := range page.Libraries() {
+		i := slices.IndexFunc(bom.Components, func(c component) bool { return c.PURL == "pkg:npm/"+l.Name+"@"+l.Version })
+		if i < 0 || bom.Components[i].Licenses[0].License.ID == "" || !bytes.Contains(terms, []byte(l.Terms)) {
+			t.Errorf("%s %s of the script of pages is not among the parts, or its terms are not known", l.Name, l.Version)
+		}
 	}
 	for _, p := range parts {
 		if !bytes.Contains(terms, []byte("\n"+p.path+" "+p.version+": ")) {

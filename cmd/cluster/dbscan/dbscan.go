@@ -8,6 +8,7 @@ import (
 
 	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/cmd/cluster/internal/job"
+	"skyjoin/cmd/cluster/internal/pages"
 	"skyjoin/cmd/cluster/internal/tiled"
 	"skyjoin/dbscan"
 	"skyjoin/gpu"
@@ -52,6 +53,7 @@ func New(a *job.App) *cobra.Command {
 	fs.StringVar(&o.clusters, "clusters", "", "table with a row for each cluster: a .parquet or .csv `file`")
 	o.Out.RegisterPlot(fs, "map of the clusters")
 	o.Out.Plot.RegisterMap(cmd)
+	o.Out.RegisterPages(cmd)
 	o.panels.register(cmd)
 	o.Run.Register(cmd)
 	o.Run.GPU.Register(cmd, 50_000)
@@ -164,7 +166,7 @@ func (o *Options) write(ctx context.Context, j *job.Job, res *dbscan.Result, d *
 			return err
 		}
 	}
-	return j.PlotMap(ctx, res.Labels)
+	return pages.Plot(ctx, j, res.Labels, "cluster", &o.panels.Usual)
 }
 
 func reportFound(j *job.Job, res *dbscan.Result, d *description) {

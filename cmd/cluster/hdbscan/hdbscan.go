@@ -79,6 +79,8 @@ func New(a *job.App) *cobra.Command {
 	fs.StringVar(&o.icicles, "plot-tree", "", "condensed tree, the clusters coloured: a .png, .svg or .pdf `file`")
 	fs.StringVar(&o.dendrogram, "plot-dendrogram", "", "the last merges of large parts: a .png, .svg or .pdf `file`")
 	o.Out.RegisterMap(cmd)
+	o.Out.RegisterPages(cmd)
+	o.usual.Register(cmd, "plot="+flags.PageFile)
 	o.Run.Register(cmd)
 	o.Run.GPU.Register(cmd, flags.NearestRows)
 	flags.IdleBeside(fs, []string{"min-cluster-size", "min-samples", "weights", "alpha", "ties", "cut", "mst", "linkage", "plot-dendrogram"}, "from-tree")

@@ -7,6 +7,7 @@ import (
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/cmd/cluster/internal/job"
+	"skyjoin/cmd/cluster/internal/pages"
 	"skyjoin/hdbscan"
 	"skyjoin/hdbscan/validity"
 )
@@ -132,6 +133,7 @@ type Options struct {
 	icicles  string // figure of the condensed tree
 
 	dendrogram string // figure of it
+	usual      pages.Usual
 }
 
 // tables are the tables that are written beside -o.

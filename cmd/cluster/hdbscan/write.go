@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"skyjoin/cmd/cluster/internal/pages"
 	"skyjoin/cmd/cluster/internal/report"
 	"skyjoin/hdbscan"
 	"skyjoin/io/catalog"
@@ -44,7 +45,8 @@ func (r *result) write(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := j.PlotMap(ctx, r.answers[0].clustering.Labels); err != nil {
+	first := r.answers[0]
+	if err := pages.Plot(ctx, j, first.clustering.Labels, "cluster"+r.suffix(first.size), &o.usual); err != nil {
 		return err
 	}
 	if err := r.plotTree(ctx); err != nil {

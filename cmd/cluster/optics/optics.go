@@ -12,6 +12,7 @@ import (
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/cmd/cluster/internal/job"
+	"skyjoin/cmd/cluster/internal/pages"
 	"skyjoin/hdbscan/optics"
 	"skyjoin/internal/each"
 	"skyjoin/io/figure"
@@ -50,6 +51,7 @@ type Options struct {
 	size    flags.Integer
 	unit    flags.Choice
 	curve   string // figure
+	usual   pages.Usual
 }
 
 // New returns the command.
@@ -69,6 +71,8 @@ func New(a *job.App) *cobra.Command {
 	o.Out.RegisterPlot(fs, "map of the clusters")
 	fs.StringVar(&o.curve, "plot-reachability", "", "reachability in the order: a .png, .svg or .pdf `file`")
 	o.Out.RegisterMap(cmd)
+	o.Out.RegisterPages(cmd)
+	o.usual.Register(cmd, "plot="+flags.PageFile)
 	o.Run.Register(cmd)
 	o.Run.GPU.Register(cmd, flags.NearestRows)
 	flags.CompleteColumns(cmd, "weights")
@@ -217,7 +221,7 @@ func (o *Options) write(ctx context.Context, j *job.Job, order *optics.Ordering,
 	if err := j.Append(ctx, columns); err != nil {
 		return err
 	}
-	if err := j.PlotMap(ctx, labels); err != nil {
+	if err := pages.Plot(ctx, j, labels, "cluster", &o.usual); err != nil {
 		return err
 	}
 	return o.plotCurve(ctx, j, order, labels, unit)

@@ -10,6 +10,7 @@ import (
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/cmd/cluster/internal/job"
+	"skyjoin/cmd/cluster/internal/pages"
 	"skyjoin/dbscan"
 	"skyjoin/io/table"
 )
@@ -36,6 +37,7 @@ Examples:
 type Options struct {
 	job.Flags
 	columns flags.List
+	usual   pages.Usual
 }
 
 func New(a *job.App) *cobra.Command {
@@ -52,6 +54,8 @@ func New(a *job.App) *cobra.Command {
 	o.Out.Register(fs, "labelled table")
 	o.Out.RegisterPlot(fs, "map of the new rows")
 	o.Out.Plot.RegisterMap(cmd)
+	o.Out.RegisterPages(cmd)
+	o.usual.Register(cmd, "plot="+flags.PageFile)
 	o.Run.Register(cmd)
 	return cmd
 }
@@ -104,7 +108,7 @@ func Run(ctx context.Context, a *job.App, o *Options, labelled string, paths []s
 	if err != nil {
 		return err
 	}
-	if err := write(ctx, j, labels, columns); err != nil {
+	if err := o.write(ctx, j, labels, columns); err != nil {
 		return err
 	}
 	reportLabels(j, labels)
@@ -125,12 +129,12 @@ func predict(ctx context.Context, j *job.Job, t *training) ([]int32, []table.Col
 	return labels, columns, exit.OverMemory(err)
 }
 
-func write(ctx context.Context, j *job.Job, labels []int32, columns []table.Column) error {
+func (o *Options) write(ctx context.Context, j *job.Job, labels []int32, columns []table.Column) error {
 	defer j.Timed(&j.Sum.Seconds.Write)()
 	if err := j.Append(ctx, columns); err != nil {
 		return err
 	}
-	return j.PlotMap(ctx, labels)
+	return pages.Plot(ctx, j, labels, "cluster", &o.usual)
 }
 
 // Result is that of the command.

@@ -10,6 +10,7 @@ import (
 
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/internal/named"
+	"skyjoin/internal/page"
 )
 
 // Annotations of flags that mean nothing by themselves, of those that mean
@@ -19,6 +20,7 @@ const (
 	needsKey    = "needs"
 	besideKey   = "beside"
 	catalogsKey = "catalogs"
+	pictureKey  = "picture"
 )
 
 // figureFlags name figures.
@@ -31,6 +33,28 @@ func Needs(fs *pflag.FlagSet, flags []string, others ...string) {
 	for _, name := range flags {
 		fs.SetAnnotation(name, needsKey, others) // it fails for a flag that is not there, which a test would see
 	}
+}
+
+// OfPictures says that the flags mean nothing where all figures are pages to explore.
+func OfPictures(fs *pflag.FlagSet, flags ...string) {
+	for _, name := range flags {
+		fs.SetAnnotation(name, pictureKey, []string{})
+	}
+}
+
+// drawsPicture reports whether not all figures are pages; there may be none.
+func drawsPicture(fs *pflag.FlagSet) bool {
+	pages := false
+	for _, name := range figureFlags {
+		if f := fs.Lookup(name); f != nil && f.Changed {
+			pictures, files := page.Split(Given(f))
+			if len(pictures) > 0 {
+				return true
+			}
+			pages = pages || len(files) > 0
+		}
+	}
+	return !pages
 }
 
 // IdleBeside says that the flags mean nothing where one of others is given, as
@@ -88,6 +112,9 @@ func idle(fs *pflag.FlagSet, f *pflag.Flag) error {
 	if f.Value.String() == "false" {
 		return nil
 	}
+	if f.Annotations[pictureKey] != nil && !drawsPicture(fs) {
+		return exit.Usagef("%s does nothing for a page to explore", given)
+	}
 	others := f.Annotations[needsKey]
 	if len(others) > 0 && !slices.ContainsFunc(others, func(name string) bool { return inUse(fs, name) }) {
 		var names []string
@@ -124,6 +151,9 @@ func RefuseGiven(fs *pflag.FlagSet, why string, flags ...string) error {
 // kinded is the value of a flag that there are several kinds of.
 type kinded interface{ Kind() string }
 
+// PageFile stands for pages to explore among the values of flags of figures.
+const PageFile = "FILE.html"
+
 // inUse reports whether a flag is given, and not as false; or, of "flag=value",
 // as that value or as one of that kind.
 func inUse(fs *pflag.FlagSet, flag string) bool {
@@ -131,6 +161,9 @@ func inUse(fs *pflag.FlagSet, flag string) bool {
 	f := fs.Lookup(name)
 	if f == nil || !f.Changed {
 		return false
+	}
+	if want == PageFile {
+		return slices.ContainsFunc(Given(f), page.Is)
 	}
 	value := f.Value.String()
 	if k, ok := bare(f.Value).(kinded); ok && valued {

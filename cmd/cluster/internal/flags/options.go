@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -142,6 +143,8 @@ type Output struct {
 	Output string
 	Format Choice
 	Plots  []string
+	Pages  bool // --plot can be a page to explore
+	Exact  List // columns that a page has exactly
 	Force  bool
 	Plot
 }
@@ -155,6 +158,17 @@ func (f *Output) Register(fs *pflag.FlagSet, what string) {
 func (f *Output) RegisterPlot(fs *pflag.FlagSet, what string) {
 	fs.StringArrayVarP(&f.Plots, "plot", "p", nil, what+": a .png, .svg or .pdf `file`; may be given several times")
 	f.Plot.register(fs)
+}
+
+// RegisterPages registers that --plot can be a page, and the flags of pages of maps.
+func (f *Output) RegisterPages(cmd *cobra.Command) {
+	fs := cmd.Flags()
+	f.Pages = true
+	plot := fs.Lookup("plot")
+	plot.Usage = strings.Replace(plot.Usage, "a .png, .svg or .pdf `file`", "a .png, .svg, .pdf or .html `file`, the last a page to explore", 1)
+	fs.Var(&f.Exact, "html-columns", "columns that a page to explore has exactly, ids among them, for exports of what is selected there")
+	CompleteColumns(cmd, "html-columns")
+	Needs(fs, []string{"html-columns"}, "plot="+PageFile)
 }
 
 // With returns the flags with more figures, "" for none.

@@ -49,6 +49,7 @@ func (f *Plot) register(fs *pflag.FlagSet) {
 	fs.Var(&f.ylim, "ylim", "ends of the axis of y")
 	Needs(fs, lookFlags, figureFlags...)
 	Needs(fs, []string{"xlabel", "ylabel", "xlim", "ylim"}, slices.DeleteFunc(slices.Clone(figureFlags), func(name string) bool { return name == "plot-panels" })...)
+	OfPictures(fs, append([]string{"xlabel", "ylabel", "xlim", "ylim"}, slices.DeleteFunc(slices.Clone(lookFlags), func(name string) bool { return name == "title" })...)...)
 }
 
 // lookFlags say how any figure looks.
@@ -63,6 +64,7 @@ func (f *Plot) RegisterMap(cmd *cobra.Command) {
 	AddChoice(fs, &f.Projection, "projection", "projection of a map of the sky; auto is Mollweide for the whole sky, plain axes for a field", append([]figure.Projection{ProjectionAuto}, figure.Projections()...)...)
 	fs.Var(&f.CentreRA, "centre-ra", "RA in the middle of a map of the whole sky, in degrees (default 0)")
 	Needs(fs, []string{"projection", "centre-ra"}, "plot", "plot-panels")
+	OfPictures(fs, "projection", "centre-ra")
 }
 
 // Of returns the style of all figures.

@@ -3,7 +3,9 @@ package job
 import (
 	"context"
 
+	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/report"
+	"skyjoin/internal/page"
 )
 
 // New begins a run that opens no catalog.
@@ -35,7 +37,12 @@ func New(a *App, command string, f *Flags) (*Job, error) {
 // Begin begins a run: it checks what can be checked without a catalog, opens the
 // catalogs, and refuses outputs that cannot be written. The caller closes the job.
 func (f *Flags) Begin(ctx context.Context, a *App, command string, in Inputs) (*Job, error) {
-	out := f.Out.With(in.Figures...)
+	for _, path := range in.Figures {
+		if page.Is(path) {
+			return nil, exit.Usagef("figure %s: there is no page of it, the formats are .png, .svg and .pdf", path)
+		}
+	}
+	out := f.Out.With(append(in.Figures, in.Pages...)...)
 	if err := out.Check(f.Run.JSON, in.Tables...); err != nil {
 		return nil, err
 	}

@@ -1,12 +1,14 @@
 package job
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
 
 	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/cmd/cluster/internal/report"
+	"skyjoin/internal/page"
 	"skyjoin/io/catalog"
 	"skyjoin/io/figure"
 	"skyjoin/io/table"
@@ -28,7 +30,7 @@ func (j *Job) Outputs(f *flags.Output, more ...string) error {
 		}
 	}
 	for _, path := range f.Plots {
-		if _, err := figure.Format(path); err != nil {
+		if _, err := figure.Format(path); err != nil && !(f.Pages && page.Is(path)) {
 			return err
 		}
 		if err := j.Writes("figure", path, f.Force); err != nil {
@@ -117,9 +119,16 @@ func (j *Job) Append(ctx context.Context, columns []table.Column) error {
 // Renamed notes that a column is written under another name.
 func (j *Job) Renamed(column, name string) {
 	if name != column {
+		if j.renamed == nil {
+			j.renamed = map[string]string{}
+		}
+		j.renamed[column] = name
 		j.Sum.Note("column", "%s is written as %s: the input has a column of that name", column, name)
 	}
 }
+
+// WrittenAs is the name under which a column is written.
+func (j *Job) WrittenAs(column string) string { return cmp.Or(j.renamed[column], column) }
 
 // Table writes a table of its own, if it has a path.
 func (j *Job) Table(ctx context.Context, path string, columns []catalog.Column) error {

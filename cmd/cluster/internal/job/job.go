@@ -53,6 +53,7 @@ type Inputs struct {
 	Also    []string // other files that are read, never to be replaced, "" for none
 	Tables  []string // tables to write besides -o, "" for none
 	Figures []string // figures to draw besides --plot, "" for none
+	Pages   []string // of the figures that can be pages to explore, too
 }
 
 // A Side is one of the catalogs of a job.
@@ -78,10 +79,11 @@ type Job struct {
 	Metric neighbors.Metric
 	Scale  string // in the notation of --scale
 
-	takes   int64    // bytes, by Fits
-	cards   int64    // bytes for GPUs
-	allowed int64    // bytes for all else, if there are GPUs
-	dropped []string // columns that the format of the output cannot hold
+	renamed map[string]string // columns that are written under another name
+	takes   int64             // bytes, by Fits
+	cards   int64             // bytes for GPUs
+	allowed int64             // bytes for all else, if there are GPUs
+	dropped []string          // columns that the format of the output cannot hold
 	changed []table.Change
 
 	events []hybrid.Event // of the last join, for --trace

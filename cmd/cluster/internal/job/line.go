@@ -63,6 +63,23 @@ func asArguments(f *pflag.Flag) (args []string) {
 	return args
 }
 
+// Arguments are those of the command line, as far as the answer depends on them.
+func (j *Job) Arguments() []string { return j.app.Line.args }
+
+// reading are flags that say how rows of the first catalog are read, for any command.
+var reading = []string{"where", "let", "hdu", "format", "names", "null"}
+
+// Reading are the flags of the command line that say how its rows are read.
+func (j *Job) Reading() (args []string) {
+	for _, arg := range j.app.Line.args {
+		name, _, given := strings.Cut(strings.TrimPrefix(arg, "--"), "=")
+		if given && strings.HasPrefix(arg, "--") && slices.Contains(reading, name) {
+			args = append(args, arg)
+		}
+	}
+	return args
+}
+
 // TakeLine records the command line of a plan, if that has it, in place of the one
 // that puts the plan together.
 func (j *Job) TakeLine(plan []catalog.KeyValue) {

@@ -82,14 +82,6 @@ func (j *Job) CanMap(f *flags.Output) error {
 	return nil
 }
 
-// PlotMap draws the map of the first two coordinates to --plot.
-func (j *Job) PlotMap(ctx context.Context, labels []int32) error {
-	if len(j.Out.Plots) == 0 {
-		return nil
-	}
-	return j.Plot(ctx, j.Out.Plots, j.ClusterMap(labels))
-}
-
 // ClusterMap is the map of the first two coordinates.
 func (j *Job) ClusterMap(labels []int32) figure.ClusterMap {
 	f := &j.Out
