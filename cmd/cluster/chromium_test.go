@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -203,18 +202,5 @@ func (c *chromium) file(name string) []byte {
 		if time.Now().After(end) {
 			c.t.Fatalf("the page has not saved %s", name)
 		}
-	}
-}
-
-// shot saves a picture of the window.
-func (c *chromium) shot(path string) {
-	c.t.Helper()
-	data := c.call("Page.captureScreenshot", map[string]any{"format": "png"})["data"].(string)
-	b, err := base64.StdEncoding.DecodeString(data)
-	if err == nil {
-		err = os.WriteFile(path, b, 0o666)
-	}
-	if err != nil {
-		c.t.Fatal(err)
 	}
 }

@@ -120,11 +120,9 @@ func TestPageOfField(t *testing.T) {
 	}
 
 	// Pointed at.
-	x, y := c.at(0, 0, 0)
 	var place [2]float64
 	c.eval("(() => { const p = skyjoin.panels[0], r = p.plot.getBoundingClientRect(), i = skyjoin.selected[0]; return [r.left + p.px(p.x.u[i]), r.top + p.py(p.y.u[i])]; })()", &place)
-	x, y = place[0], place[1]
-	c.mouse("mouseMoved", x, y, 0)
+	c.mouse("mouseMoved", place[0], place[1], 0)
 	c.until("!document.getElementById('tip').hidden")
 	if tip := c.text("document.getElementById('tip').innerText"); !strings.Contains(tip, "source_id") || !strings.Contains(tip, "≈") {
 		t.Errorf("pointed at: %q", tip)
