@@ -29,6 +29,11 @@ var oddForms = []struct{ name, file, text, want string }{
 	{"a ReadMe ends before the data", "t.mrt", readMeAbove, "ra float64 [deg]: 10.5 150\nn int64: 7 8\n"},
 	{"Fortran's exponents, where the file says numbers", "t.tbl", "|   ra   | name |\n| double | char |\n 1.5D+02   1D2  \n 2.5-101   x    \n", "ra float64: 150 2.5e-101\nname string: \"1D2\" \"x\"\n"},
 	{"Fortran's exponents, where it does not", "t.csv", "ra,b\n1.5D+02,1\n2,3\n", "ra string: \"1.5D+02\" \"2\"\nb int64: 1 3\n"},
+	{"LaTeX of astropy", "t.tex", "\\begin{tabular}{ccc}\na & f & m \\\\\n$\\mathrm{{}^{\\circ}}$ & $\\mathrm{\\frac{erg}{\\mathring{A}\\,s\\,cm^{2}}}$ & $\\mathrm{M_{\\odot}}$ \\\\\n1.5 & 2 & 3 \\\\\n\\end{tabular}\n",
+		"a float64 [deg]: 1.5\nf int64 [erg/(Angstrom s cm2)]: 2\nm int64 [Msun]: 3\n"},
+	{"comments of QDP and MATLAB", "t.dat", "! of a run\n! ra dec\n1 2\n! more\n3 4\n", "ra int64: 1 3\ndec int64: 2 4\n"},
+	{"nulls of QDP", "t.qdp", "!a b\n1 NO\n3 4.5\n", "a int64: 1 3\nb float64?: · 4.5\n"},
+	{"texts of RDB in quotes", "t.rdb", "a\tb\nN\tS\n1\t\"q\"\"t\"\n2\tu\n", "a int64: 1 2\nb string: \"q\\\"t\" \"u\"\n"},
 	{"Excel's delimiter", "t.csv", "sep=;\na;b\n1,5;2\n", "a string: \"1,5\"\nb int64: 2\n"},
 }
 
@@ -91,6 +96,14 @@ func TestUnitsAreSaid(t *testing.T) {
 		if notes := strings.Join(c.Files()[0].Notes, "\n"); !strings.Contains(notes, want) {
 			t.Errorf("%q: notes %q, want %q", text, notes, want)
 		}
+	}
+}
+
+// QDP with columns of errors is refused, with what makes a table of it.
+func TestQDPErrors(t *testing.T) {
+	_, err := Open(context.Background(), []string{writeText(t, "t.qdp", "READ SERR 1\n!a(erg) b\n1 0.5 2\n")}, Options{})
+	if err == nil || !strings.Contains(err.Error(), "it is QDP with columns of errors") {
+		t.Error(err)
 	}
 }
 

@@ -94,7 +94,7 @@ func (c *copier) head(columns []format.Field, added format.Added) error {
 	}
 	// Names in a comment are recognised by the row of numbers below, which may
 	// not be numbers only once cells are added.
-	names, units := strings.TrimLeft(c.layout.header, "# "), c.layout.units
+	names, units := strings.TrimLeft(c.layout.header, "#!% "), c.layout.units
 	if slices.ContainsFunc(columns, func(f format.Field) bool { return isNumber(f.Name) }) {
 		quoted := each.Of(columns, func(f format.Field) string { return string(appendName(nil, f.Name, c.layout.delimiter)) })
 		names = strings.Join(quoted, string(c.layout.delimiter))

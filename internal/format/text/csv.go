@@ -120,11 +120,16 @@ func refuseOther(line string) error {
 		return errors.New("the text is UTF-16, UTF-8 is needed: iconv -f UTF-16 -t UTF-8")
 	case strings.IndexByte(line, 0) >= 0:
 		return errors.New("the file is binary, not a table of text")
+	case qdpErrors.MatchString(line):
+		return errors.New("it is QDP with columns of errors, which is not read; astropy makes a table of it: Table.read('FILE', format='ascii.qdp', table_id=0, names=[…]).write('FILE.ecsv')")
 	case strings.HasPrefix(line, "<?xml"), strings.HasPrefix(line, "<!DOCTYPE"), strings.HasPrefix(line, "<html"):
 		return errors.New("the file is XML or HTML, not a table of text")
 	}
 	return nil
 }
+
+// qdpErrors is the line that says which columns of QDP have errors.
+var qdpErrors = regexp.MustCompile(`(?i)^\s*read\s+[st]err(\s+\d+)+\s*$`)
 
 // Outputs write tables of text.
 var Outputs = []format.Output{

@@ -38,6 +38,9 @@ func (s *reader) readNamed(in *head, split func(line string) *dialect) error {
 		return err
 	}
 	s.dialect = split(line)
+	if len(comments) > 0 && s.dialect.comment != 0 {
+		s.dialect.comment = commentMark(comments[0])
+	}
 	if h.first, err = in.row(s.dialect); err != nil {
 		return err
 	}
@@ -245,7 +248,7 @@ func (h *header) commented(d *dialect) *commentedNames {
 // commentCells returns the n cells of a comment, nil if it has not as many, or
 // some are numbers. Those between blanks may have commas between them here.
 func commentCells(comment string, d *dialect, n int) []string {
-	text := strings.TrimLeft(strings.TrimSpace(comment), "#")
+	text := strings.TrimLeft(strings.TrimSpace(comment), "#!%")
 	cells := d.cells(text)
 	if delim, k := delimiter(text); d.blanks && k == n-1 && k > 0 {
 		cells = newDialect(delim, `"`, 0, false).cells(text)
@@ -262,7 +265,7 @@ func commentCells(comment string, d *dialect, n int) []string {
 }
 
 // numberedName is a comment that names a column by its number: # 2 dec, # (2) dec.
-var numberedName = regexp.MustCompile(`^#+\s*(?i:col(?:umn)?\s*)?[(\[]?(\d+)[)\].:=]*\s*[:=-]?\s+(\S+)`)
+var numberedName = regexp.MustCompile(`^[#!%]+\s*(?i:col(?:umn)?\s*)?[(\[]?(\d+)[)\].:=]*\s*[:=-]?\s+(\S+)`)
 
 // numbered returns n names that are numbered comments.
 func (h *header) numbered(n int) *commentedNames {

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 
+	"skyjoin/internal/each"
 	"skyjoin/internal/format"
 )
 
@@ -40,8 +41,11 @@ var (
 // latexWords are commands that stand for text; of others the braces are kept.
 var latexWords = map[string]string{
 	"textbackslash": "\x00b", "textasciitilde": "\x00t", "textasciicircum": "\x00c", "textless": "<", "textgreater": ">", "textbar": "|", "pm": "±", "infty": "inf",
-	"nodata": "", "ldots": "", "dots": "", "cdots": "", "degr": "°", "deg": "°", "arcmin": "'", "arcsec": `"`, "mu": "µ", "textmu": "μ", "AA": "Å", "odot": "☉", "lt": "<", "gt": ">", "sim": "\x00t",
+	"nodata": "", "ldots": "", "dots": "", "cdots": "", "degr": "°", "deg": "°", "arcmin": "'", "arcsec": `"`, "mu": "µ", "textmu": "μ", "AA": "Å", "odot": "☉", "oplus": "⊕", "circ": "°", "prime": "′", "lt": "<", "gt": ">", "sim": "\x00t",
 }
+
+// latexUnits has the names of units that are signs.
+var latexUnits = strings.NewReplacer("°", "deg", "′′", "arcsec", "″", "arcsec", "′", "arcmin", "_☉", "sun", "☉", "sun", "_⊕", "earth", "⊕", "earth", "Å", "Angstrom", "Ω", "Ohm", "M_J", "Mjup", "R_inf", "Ry", "µ ", "u", "μ ", "u", "µ", "u", "μ", "u")
 
 // greek are the letters that TeX has as commands, in formulas.
 var greek = map[string]string{
@@ -72,11 +76,11 @@ func latexCSV(text string) (table string, units []string, err error) {
 			t.rows(names)
 			t.skip(below)
 			below, _, _ = strings.Cut(below, `\\`)
-			if units = latexCells(below); !mayBeUnits(units) {
+			if units = each.Of(latexCells(below), latexUnits.Replace); !mayBeUnits(units) {
 				units = nil
 			}
 			for i, u := range units {
-				units[i] = strings.Trim(u, "()[]")
+				units[i] = latexUnits.Replace(strings.Trim(u, "()[]"))
 			}
 			t.lines += strings.Count(body[at:len(body)-len(after)], "\n") - strings.Count(inside, "\n")
 			body = after
@@ -180,7 +184,19 @@ func latexCells(row string) (cells []string) {
 // latexPlain returns what a cell says.
 func latexPlain(cell string) string {
 	cell = latexNote.ReplaceAllString(cell, "")
-	cell = latexTen.ReplaceAllString(cell, "e$1")
+	cell = latexTen.ReplaceAllString(strings.ReplaceAll(cell, `\mathring{A}`, "Å"), "e$1")
+	for {
+		before, rest, found := strings.Cut(cell, `\frac{`)
+		if !found {
+			break
+		}
+		above, rest := braced("{" + rest)
+		below, rest := braced(rest)
+		if strings.ContainsAny(below, ` \,`) {
+			below = "(" + below + ")"
+		}
+		cell = before + above + "/" + below + rest
+	}
 	cell = strings.NewReplacer(`\_`, "\x00_", `\&`, "&", `\%`, "%", `\#`, "#", `\$`, "\x00d", `\{`, "\x00l", `\}`, "\x00r", `\,`, " ", `\;`, " ", `\:`, " ", `\ `, " ", `\!`, "", `\/`, "").Replace(cell)
 	cell = latexWord.ReplaceAllStringFunc(cell, func(word string) string {
 		name := strings.TrimRight(word, "* \t\r\n")[1:]
@@ -227,6 +243,9 @@ func (s *reader) readLaTeX(in *head) error {
 		if len(s.source.units) == len(s.Columns) {
 			s.setUnits(s.source.units)
 		}
+	}
+	for i, u := range s.units.cells {
+		s.units.cells[i] = latexUnits.Replace(u)
 	}
 	return nil
 }

@@ -26,9 +26,18 @@ func (in *head) skipComments() (line string, comments []string, err error) {
 }
 
 // isComment reports whether a line is a comment or empty.
-func isComment(line string) bool {
-	line = strings.TrimSpace(line)
-	return line == "" || line[0] == '#'
+func isComment(line string) bool { return strings.TrimSpace(line) == "" || commentMark(line) != 0 }
+
+// commentMark returns what a comment starts with: # or, as QDP, MATLAB and TeX have
+// them, ! or %, the latter before a blank. It is 0 for other lines.
+func commentMark(line string) byte {
+	switch line = strings.TrimSpace(line); {
+	case strings.HasPrefix(line, "#"), strings.HasPrefix(line, "!"):
+		return line[0]
+	case line == "%" || strings.HasPrefix(line, "% ") || strings.HasPrefix(line, "%%"):
+		return '%'
+	}
+	return 0
 }
 
 // withoutComments returns the lines that are neither comments nor empty.

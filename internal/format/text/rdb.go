@@ -9,7 +9,7 @@ import (
 
 // RDB has tabs between cells, a line of names and a line of types: N for numbers, S
 // for text, D or M for dates, with the width before the letter and the alignment
-// after it.
+// after it. Astropy puts texts with quotes in quotes.
 
 // rdbType is a type of RDB.
 var rdbType = regexp.MustCompile(`^\d*[NSMDnsmd][<>]?$`)
@@ -38,7 +38,7 @@ func areRDBTypes(cells []string) bool {
 // readRDB reads up to the line after the types.
 func (s *reader) readRDB(in *head) error {
 	s.setNulls("null")
-	s.dialect = newDialect('\t', "", '#', false)
+	s.dialect = newDialect('\t', `"`, '#', false)
 	_, comments, err := in.skipComments()
 	if err != nil {
 		return noMore(err, "the line of names")

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"path/filepath"
 	"strings"
 
 	"skyjoin/internal/format"
@@ -53,6 +54,9 @@ func delimited(rows []string) bool {
 // readBlanks reads up to the data.
 func (s *reader) readBlanks(in *head) error {
 	s.setNulls("null", "--", "INDEF")
+	if strings.EqualFold(filepath.Ext(s.path), ".qdp") {
+		s.setNulls("null", "--", "INDEF", "NO")
+	}
 	s.nullEmpty = true
 	return s.readNamed(in, func(string) *dialect { return byBlanks(`"`, '#') })
 }

@@ -12,7 +12,7 @@ import (
 var unitNames = wordSet(`
 	deg degree degrees arcmin arcsec as mas uas rad hourangle hour hours hr min sec h s d day days yr year years Myr Gyr cy
 	m AU au pc lyr Rsun R_sun solRad Rjup Rearth Rgeo g Msun M_sun solMass Mjup Mearth Mgeo Lsun L_sun solLum
-	mag AB ST Vega dex Jy Hz eV erg J W V N K C A T G Pa sr ct count counts electron electrons e photon ph adu ADU pix pixel pixels bit byte
+	mag AB ST Vega dex Jy Hz eV erg J W V N K C A T G Pa sr ct count counts electron electrons e photon ph adu ADU DN Ohm pix pixel pixels bit byte
 	Angstrom angstrom micron barn Ry u Crab beam bin chan
 	log log10 ln exp sqrt sin cos none None unitless dimensionless`)
 
