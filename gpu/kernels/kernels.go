@@ -1,5 +1,5 @@
-// Package kernels embeds the CUDA templates that kernels are generated from at
-// run time.
+// Package kernels holds the CUDA kernels, those of the image that is compiled ahead
+// of time, and embeds the templates that others are generated from at run time.
 package kernels
 
 import _ "embed"
