@@ -144,16 +144,18 @@ endif
 generate:
 	$(GO) generate ./...
 
-# The kernels' image, which is committed with the hashes of its sources. Its
-# bytes depend on the compiler, so it is made with that of CUDA 11.8 only.
+# The kernels' images, which are committed with the hashes of their sources. Their
+# bytes depend on the compiler, so they are made with that of CUDA 11.8 only.
 NVCC        ?= nvcc
 KERNELS_OUT ?= $(CURDIR)/gpu/kernels
 kernels:
 	@$(NVCC) --version 2>/dev/null | grep -q 'release 11\.8,' || { \
 	  echo "make kernels needs nvcc of CUDA 11.8 (NVCC=/path/to/nvcc); $(NVCC) is $$($(NVCC) --version 2>/dev/null | grep release || echo not there)"; exit 1; }
-	cd gpu/kernels && $(NVCC) -fatbin -optf nvcc.flags -o '$(KERNELS_OUT)/kernels.fatbin' kernels.cu
 	cd gpu/kernels && sha256sum *.cu *.cuh nvcc.flags >'$(KERNELS_OUT)/kernels.sum'
-	cd '$(KERNELS_OUT)' && sha256sum kernels.fatbin >>kernels.sum
+	cd gpu/kernels && for image in sm_70.cubin sm_75.cubin sm_80.cubin sm_86.cubin sm_89.cubin sm_90.cubin compute_90.ptx; do \
+	  $(NVCC) -optf nvcc.flags -$${image#*.} -arch=$${image%.*} -o '$(KERNELS_OUT)'/$$image kernels.cu || exit 1; \
+	done
+	cd '$(KERNELS_OUT)' && sha256sum *.cubin *.ptx >>kernels.sum && zstd -19 -f --rm *.cubin *.ptx
 
 # Go benchmarks of kernels, joins, clustering, readers and writers.
 bench:

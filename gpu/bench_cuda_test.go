@@ -56,7 +56,7 @@ func needCard(t *testing.T) {
 // tests run on the emulator.
 func onCard(t *testing.T, f func(m *memory) error) {
 	needCard(t)
-	ctx, err := cuda.Open(0, image)
+	ctx, err := cuda.Open(0, images)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,12 +3,12 @@
 package gpu
 
 import (
-	_ "embed"
 	"errors"
 	"fmt"
 	"sync"
 	"time"
 
+	"skyjoin/gpu/kernels"
 	"skyjoin/internal/cuda"
 	"skyjoin/neighbors"
 )
@@ -43,7 +43,7 @@ func Open(cfg Config) (*Joiner, error) {
 	if cfg.Yield {
 		cuda.Yield(device)
 	}
-	ctx, err := cuda.Open(device, image)
+	ctx, err := cuda.Open(device, images)
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +170,5 @@ func (j *Joiner) pointBytes(p *neighbors.Plan) int64 {
 	return gridBytes(p)
 }
 
-// image is the compiled kernels, for every GPU from sm_70 on (`make kernels`).
-//
-//go:embed kernels/kernels.fatbin
-var image []byte
+// images are the compiled kernels, for every GPU from sm_70 on.
+var images = &cuda.Images{Files: kernels.Images}

@@ -10,12 +10,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/klauspost/compress/zstd"
 )
 
-// The committed image belongs to the committed sources.
-func TestImageIsOfItsSources(t *testing.T) {
+// The committed images belong to the committed sources.
+func TestImagesAreOfTheirSources(t *testing.T) {
 	var want []string
-	for _, pattern := range []string{"*.cu", "*.cuh", "nvcc.flags", "kernels.fatbin"} {
+	for _, pattern := range []string{"*.cu", "*.cuh", "nvcc.flags", "*.zst"} {
 		files, err := filepath.Glob(filepath.Join("kernels", pattern))
 		if err != nil {
 			t.Fatal(err)
@@ -26,11 +28,7 @@ func TestImageIsOfItsSources(t *testing.T) {
 		want = append(want, files...)
 	}
 	for i, path := range want {
-		b, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want[i] = fmt.Sprintf("%x  %s", sha256.Sum256(b), filepath.Base(path))
+		want[i] = fmt.Sprintf("%x  %s", sha256.Sum256(unpacked(t, path)), strings.TrimSuffix(filepath.Base(path), ".zst"))
 	}
 	sums, err := os.ReadFile(filepath.Join("kernels", "kernels.sum"))
 	if err != nil {
@@ -45,8 +43,25 @@ func TestImageIsOfItsSources(t *testing.T) {
 	}
 }
 
-// Where the compiler of the image is installed it gives the same bytes again.
-func TestImageIsReproducible(t *testing.T) {
+// unpacked reads a file, which is compressed if it ends in .zst.
+func unpacked(t *testing.T, path string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err == nil && filepath.Ext(path) == ".zst" {
+		var z *zstd.Decoder
+		if z, err = zstd.NewReader(nil); err == nil {
+			defer z.Close()
+			b, err = z.DecodeAll(b, nil)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// Where the compiler of the images is installed it gives the same bytes again.
+func TestImagesAreReproducible(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiling the kernels is slow")
 	}
@@ -58,16 +73,12 @@ func TestImageIsReproducible(t *testing.T) {
 	if out, err := exec.Command("make", "-C", "..", "kernels", "KERNELS_OUT="+dir).CombinedOutput(); err != nil {
 		t.Fatalf("make kernels: %v\n%s", err, out)
 	}
-	for _, name := range []string{"kernels.fatbin", "kernels.sum"} {
-		want, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := os.ReadFile(filepath.Join("kernels", name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(got, want) {
+	made, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil || len(made) < 3 {
+		t.Fatalf("made %q, %v", made, err)
+	}
+	for _, path := range made {
+		if name := filepath.Base(path); !bytes.Equal(unpacked(t, filepath.Join("kernels", name)), unpacked(t, path)) {
 			t.Errorf("%s is not what 'make kernels' makes of the sources", name)
 		}
 	}

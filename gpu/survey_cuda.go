@@ -42,7 +42,7 @@ func Look() Survey {
 
 // probe loads the kernels on a GPU and returns its free memory.
 func probe(index int) (free int64, err error) {
-	ctx, err := cuda.Open(index, image)
+	ctx, err := cuda.Open(index, images)
 	if err != nil {
 		return 0, err
 	}

@@ -86,7 +86,8 @@ run() {
 # has run.
 unchecked() {
 	command -v cuobjdump >/dev/null || return 0
-	cuobjdump --dump-elf-symbols -arch sm_90 gpu/kernels/kernels.fatbin | awk '/STT_FUNC/ && $NF !~ /\$/ { print $NF }' | grep -E "$2" | sort >"$1.image"
+	zstd -dqf gpu/kernels/sm_90.cubin.zst -o "$1.cubin"
+	cuobjdump --dump-elf-symbols "$1.cubin" | awk '/STT_FUNC/ && $NF !~ /\$/ { print $NF }' | grep -E "$2" | sort >"$1.image"
 	sort -u "$1"/*.kernels >"$1.run"
 	left=$(comm -23 "$1.image" "$1.run")
 	if [ -n "$left" ]; then

@@ -37,9 +37,8 @@ type Context struct {
 // A Kernel is a function of the loaded image.
 type Kernel struct{ f C.CUfunction }
 
-// Open retains the primary context of the GPU and loads an image of kernels (a
-// fatbin, cubin or PTX).
-func Open(index int, image []byte) (*Context, error) {
+// Open retains the primary context of the GPU and loads the kernels for it.
+func Open(index int, images *Images) (*Context, error) {
 	if err := usable(); err != nil {
 		return nil, err
 	}
@@ -47,6 +46,10 @@ func Open(index int, image []byte) (*Context, error) {
 	if err == nil {
 		err = device.check()
 	}
+	if err != nil {
+		return nil, err
+	}
+	image, err := images.For(device)
 	if err != nil {
 		return nil, err
 	}

@@ -232,7 +232,7 @@ func TestAllocationThatFails(t *testing.T) {
 func TestLostDevice(t *testing.T) {
 	emulated(t, "EMULATOR_FAIL", "launch:1")
 	values, result := some(10), make([]float64, 10)
-	c, err := Open(0, image)
+	c, err := Open(0, images)
 	if err != nil {
 		t.Fatal(err)
 	}

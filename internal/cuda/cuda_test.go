@@ -11,8 +11,8 @@ import (
 	"skyjoin/internal/cuda/emulate"
 )
 
-// image is the kernels of package gpu, of which the tests use a few.
-var image []byte
+// images are the kernels of package gpu, of which the tests use a few.
+var images = &Images{Files: os.DirFS(filepath.Join("..", "..", "gpu", "kernels"))}
 
 // Without SKYJOIN_GPU the tests run on the emulator.
 func TestMain(m *testing.M) {
@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 			return play(role)
 		}
 		var err error
-		if image, err = os.ReadFile(filepath.Join("..", "..", "gpu", "kernels", "kernels.fatbin")); err == nil && !onCard() {
+		if !onCard() {
 			var library string
 			if library, err = emulate.Library(); err == nil {
 				os.Setenv(LibraryVariable, library)
@@ -41,7 +41,7 @@ func onCard() bool { return os.Getenv("SKYJOIN_GPU") != "" }
 // open takes a GPU into use for the test.
 func open(t *testing.T) (*Context, *Stream) {
 	t.Helper()
-	c, err := Open(0, image)
+	c, err := Open(0, images)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,7 @@ func TestErrors(t *testing.T) {
 
 func TestOpenNamesTheGPU(t *testing.T) {
 	for _, index := range []int{-1, 99} {
-		if _, err := Open(index, image); !errors.Is(err, ErrNoSuchDevice) || !strings.Contains(err.Error(), "opening GPU") {
+		if _, err := Open(index, images); !errors.Is(err, ErrNoSuchDevice) || !strings.Contains(err.Error(), "opening GPU") {
 			t.Errorf("GPU %d: %v, want ErrNoSuchDevice", index, err)
 		}
 	}

@@ -14,7 +14,7 @@ func TestEventsOfALostDevice(t *testing.T) {
 	emulated(t, "EMULATOR_FAIL", "launch:1")
 	var s [2]*Stream
 	for i := range s {
-		c, err := Open(i, image)
+		c, err := Open(i, images)
 		if err != nil {
 			t.Fatal(err)
 		}

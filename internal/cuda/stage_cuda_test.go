@@ -70,7 +70,7 @@ func TestCopyPeer(t *testing.T) {
 	var c [2]*Context
 	var s [2]*Stream
 	for i := range c {
-		if c[i], err = Open(i, image); err != nil {
+		if c[i], err = Open(i, images); err != nil {
 			t.Fatal(err)
 		}
 		defer c[i].Close()
