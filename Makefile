@@ -21,7 +21,7 @@ else
   GPU_BUILD = $(GO) build
 endif
 
-.PHONY: all build demo test test-go test-all test-race test-emulator test-gpu test-slurm fuzz library python test-python lint generate kernels notebooks bench bench-choice bench-peers bench-pairs bench-hybrid release test-release module clean
+.PHONY: all build demo test test-go test-all test-race test-emulator test-gpu test-slurm fuzz library python test-python lint generate kernels notebooks bench bench-choice bench-peers bench-pairs bench-hybrid release test-release sizes module clean
 
 all: build
 
@@ -195,6 +195,10 @@ release:
 # Another path for the module, in all files: make module MODULE=host/owner/skyjoin.
 module:
 	$(GO) run ./internal/release -rename '$(MODULE)'
+
+# What the programs consist of, written into docs/release.md.
+sizes:
+	$(GO) run ./internal/release -sizes
 
 # The Debian package of this machine, installed and run in an empty root.
 test-release:

@@ -64,7 +64,12 @@ func chosen(names string) (all []target, err error) {
 // build compiles the program. Nothing of the machine gets into it: no paths, no
 // identifier that depends on them, no symbols.
 func (r *release) build(ctx context.Context, t target, program string) error {
-	args := []string{"build", "-trimpath", "-buildvcs=false", "-ldflags", `-s -w -buildid= -X "main.commit=` + r.commit + `"`, "-o", program}
+	return r.buildWith(ctx, t, `-s -w -buildid= -X "main.commit=`+r.commit+`"`, program)
+}
+
+// buildWith compiles the program with flags of the linker.
+func (r *release) buildWith(ctx context.Context, t target, ldflags, program string) error {
+	args := []string{"build", "-trimpath", "-buildvcs=false", "-ldflags", ldflags, "-o", program}
 	env := []string{"GOOS=" + t.os, "GOARCH=" + t.arch, "GOFLAGS=", "CGO_ENABLED=0", "GOAMD64=v1", "GOARM64=v8.0"}
 	if t.gpu {
 		args = append(args, "-tags", "cuda")

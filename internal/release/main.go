@@ -41,13 +41,17 @@ func main() {
 	source := flag.Bool("source", true, "archive the source, with its modules")
 	module := flag.String("module", "", "the `path` of the module in the archive for go get (default that of the checkout)")
 	renamed := flag.String("rename", "", "give the module of the checkout this `path`, and do no more")
+	weigh := flag.Bool("sizes", false, "write what the programs consist of into docs/release.md, and do no more")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	var err error
-	if *renamed != "" {
+	switch {
+	case *renamed != "":
 		err = renameCheckout(ctx, *renamed)
-	} else {
+	case *weigh:
+		err = sizes(ctx)
+	default:
 		err = run(ctx, *out, *only, *module, *source)
 	}
 	if err != nil {
