@@ -109,6 +109,13 @@ endif
 test-gpu:
 	$(CUDA_ENV) GO='$(GO)' gpu/test-gpu.sh
 
+# Tables and figures of published papers at a small scale, into bin/reproduced: what
+# needs a GPU only where there is one. SCALE=1 takes hours, and goes on where it was.
+SCALE ?= 0.02
+.PHONY: reproduce
+reproduce: build
+	for p in 000 001 002 003 004; do bin/cluster reproduce $$p --scale $(SCALE) -o bin/reproduced/$(SCALE) --resume -q >/dev/null || exit; done
+
 # Tiles on a Slurm of this machine's own: apt-get install slurm-wlm munge.
 test-slurm: build
 	tiles/test-slurm.sh bin/cluster

@@ -78,13 +78,7 @@ func onCard(t *testing.T, f func(m *memory) error) {
 
 // timed does f in a sequence and returns the milliseconds it took, the stream
 // included.
-func timed(q *sequence, f func()) float64 {
-	_ = q.sync() // err is that of the sequence
-	start := time.Now()
-	f()
-	_ = q.sync()
-	return time.Since(start).Seconds() * 1e3
-}
+func timed(q *sequence, f func()) float64 { return 1e3 * q.seconds(f) }
 
 func median(v []float64) float64 {
 	slices.Sort(v)

@@ -42,52 +42,10 @@ func unifPoints(t testing.TB, n, dim int, seed uint64) *neighbors.Points {
 	return publishedPoints(t, data{dim: dim, n: n, seed: seed})
 }
 
-// kernelTime is the time of the launches of a job without transfers, the best
-// of several. The default output is that of histograms.
+// kernelTime is the time of the launches of a job without transfers.
 func kernelTime(t testing.TB, j *Joiner, cfg Pairs, in neighbors.Input, squared []float64, mode int32) (seconds float64, w *withinWorker) {
 	t.Helper()
-	output := cfg.Output
-	listed := output == OutputRegister || slices.Contains(listOutputs, output)
-	if listed {
-		cfg.Output = OutputDefault
-	}
-	job, err := newPairsJob(cfg, in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if listed {
-		job.within(squared[0])
-	} else {
-		job.histogram(squared)
-	}
-	n, m := job.query.Len(), job.data.Len()
-	run := &pairsRun{pairsJob: job, size: max(n, m), partPairs: []partPair{{0, n, 0, m, mode}}}
-	err = j.lanes[0].st.Do(func() error {
-		histograms, err := run.worker(j.lanes[0])
-		if err != nil {
-			return err
-		}
-		w = &withinWorker{pairsWorker: histograms, output: output}
-		defer w.end()
-		do := histograms.do
-		if listed {
-			do = w.do
-		}
-		if err := do(0); err != nil {
-			return err
-		}
-		for range 2 {
-			w.found = w.found[:0]
-			start := time.Now()
-			if err := do(0); err != nil {
-				return err
-			}
-			if s := time.Since(start).Seconds(); seconds == 0 || s < seconds {
-				seconds = s
-			}
-		}
-		return nil
-	})
+	seconds, w, err := j.try(pairsTrial{cfg, mode}, in, squared)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +106,7 @@ func benchTilings(t *testing.T, j *Joiner) {
 	for _, tiling := range []Tiling{TilingNaive, TilingBoth, TilingShared, TilingRoC, TilingShuffle} {
 		var s [2]float64
 		for k := range s {
-			s[k], _ = kernelTime(t, j, Pairs{Tiling: tiling, Output: OutputRegister, float64: k == 1}, in, []float64{100}, pairsHalf)
+			s[k], _ = kernelTime(t, j, Pairs{Tiling: tiling, Output: outputRegister, float64: k == 1}, in, []float64{100}, pairsHalf)
 		}
 		if tiling == TilingNaive {
 			naive = s
@@ -226,7 +184,7 @@ func benchBuffer(t *testing.T, j *Joiner) {
 		}
 		var s [2]float64
 		var found int
-		for k, output := range []Output{OutputTwoPass, OutputBuffer} {
+		for k, output := range []Output{outputTwoPass, outputBuffer} {
 			var w *withinWorker
 			s[k], w = kernelTime(t, j, Pairs{Output: output}, in, []float64{radius2}, pairsHalf)
 			found = len(w.found)
@@ -392,7 +350,7 @@ func benchNestedLoop(t *testing.T, j *Joiner) {
 	}
 	radius := 5e-5
 	in := neighbors.Input{Query: unifPoints(t, n, 1, 7), Data: unifPoints(t, n, 1, 8)}
-	for _, c := range []Pairs{{Tiling: TilingNaive, Output: OutputBuffer, float64: true}, {Output: OutputTwoPass, float64: true}, {Output: OutputBuffer, float64: true}, {Output: OutputBuffer}} {
+	for _, c := range []Pairs{{Tiling: TilingNaive, Output: outputBuffer, float64: true}, {Output: outputTwoPass, float64: true}, {Output: outputBuffer, float64: true}, {Output: outputBuffer}} {
 		s, w := kernelTime(t, j, c, in, []float64{radius * radius}, pairsCross)
 		fmt.Printf("| built in: tiling %q, output %q, float64 %v | %d | %.3f | %.3g |\n", c.Tiling, c.Output, c.float64, len(w.found), s, n*n/s)
 	}

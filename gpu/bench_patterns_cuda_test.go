@@ -38,55 +38,6 @@ func publishedPlan(t *testing.T, d data, radius float64) *neighbors.Plan {
 	return plan
 }
 
-// The published kernels on the data sets of Gallet & Gowanlock, Tables III to
-// V, and of Gowanlock & Karsin, Table 5: time of the kernel without output, and
-// warp execution efficiency: the share of lanes that are active when a candidate
-// is compared.
-func TestPublishedPatterns(t *testing.T) {
-	needCard(t)
-	kernels := []Config{
-		{Pattern: PatternFull}, {Pattern: PatternUnicomp}, {Pattern: PatternLIDUnicomp},
-		{Pattern: PatternFull, Threads: 8}, {Pattern: PatternFull, Order: OrderSortByWL}, {Pattern: PatternFull, Order: OrderWorkQueue},
-		{Pattern: PatternLIDUnicomp, Order: OrderWorkQueue, Threads: 8},
-	}
-	for _, c := range []struct {
-		data
-		radius float64
-	}{{expo2D2M, .002}, {unif2D2M, 1}, {unif5D2M, 8}, {unif6D2M, 8}, {expo6D2M, .012}} {
-		plan := publishedPlan(t, c.data, c.radius)
-		onCard(t, func(m *memory) error {
-			s, err := newSession(m.stream, plan, wide, nil)
-			if err != nil {
-				return err
-			}
-			defer s.release()
-			rows := plan.Work().Take(plan.Len(), 0)
-			q := begin(m.stream)
-			own := timed(q, func() { q.do(func() error { return s.take(rows) }) })
-			if q.err != nil {
-				return q.err
-			}
-			total := s.offset[plan.Len()]
-			fmt.Printf("patterns %s eps %g: |R| %d; own kernels %.1f ms with downloads\n", c.name, c.radius, total+uint64(c.n), own)
-			for _, cfg := range kernels {
-				if err := cfg.check(); err != nil {
-					return err
-				}
-				lanes, err := s.activeLanes(cfg)
-				if err != nil {
-					return err
-				}
-				if lanes.found != total {
-					t.Errorf("%s: %+v finds %d neighbours, want %d", c.name, cfg, lanes.found, total)
-				}
-				fmt.Printf("patterns %-9s eps %-6g %-11s k %d %-9s: %8.1f ms, warp execution efficiency %.1f %%\n", c.name, c.radius, cfg.Pattern, cfg.Threads, cfg.Order,
-					lanes.ms, float64(lanes.active)/float64(lanes.steps)/32*100)
-			}
-			return nil
-		})
-	}
-}
-
 // Host to host: whole lists in pinned memory, the arena there already.
 func TestPublishedStreams(t *testing.T) {
 	needCard(t)

@@ -248,40 +248,6 @@ func everyLane(t *testing.T, j *Joiner, n knownJoin) {
 	}
 }
 
-// laneCount is what an instrumented kernel counts.
-type laneCount struct {
-	active, steps uint64 // lanes that compare a candidate, in steps of warps
-	found         uint64 // neighbours
-	ms            float64
-}
-
-// activeLanes runs a published kernel over all rows that were taken: for time,
-// counting only, and again counting active lanes.
-func (s *session) activeLanes(c Config) (n laneCount, err error) {
-	q := begin(s.stream)
-	defer q.end()
-	pt, err := s.newPattern(c)
-	if err != nil {
-		return n, err
-	}
-	defer pt.release()
-	count, next, lanes, sum := temp[uint32](q, s.query.n), temp[uint32](q, 1), zeros[uint64](q, 2), zeros[uint64](q, 1)
-	p := pt.p
-	p.Count, p.Total = count.Ptr, sum.Ptr
-	rows := len(pt.rows)
-	n.ms = timed(q, func() { pt.launch(q, "count", p, 0, rows, 1, next) })
-	p.Lanes, p.Total = lanes.Ptr, 0
-	var steps [2]uint64
-	pt.launch(q, "lanes", p, 0, rows, 1, next)
-	pull(q, steps[:], lanes)
-	n.found = first(q, sum)
-	if pt.half {
-		n.found *= 2
-	}
-	n.active, n.steps = steps[0], steps[1]
-	return n, q.err
-}
-
 // Counts, lists and histograms of a periodic box are those of brute force with
 // every output and type.
 func TestEveryPeriodicOutput(t *testing.T) {

@@ -130,7 +130,7 @@ func pairsCases(outputs []Output) []pairsCase {
 	k := 0
 	for _, tiling := range []Tiling{TilingNaive, TilingBoth, TilingShared, TilingRoC, TilingShuffle} {
 		for _, output := range outputs {
-			if output == OutputTwoPass && tiling != TilingShared {
+			if output == outputTwoPass && tiling != TilingShared {
 				continue
 			}
 			for _, exact := range []bool{false, true} {
@@ -286,7 +286,7 @@ func TestCountsAndListsOfPairsAreThoseOfBruteForce(t *testing.T) {
 	j := openPairs(t)
 	rng := rand.New(rand.NewPCG(5, 6))
 	squared := 900.0
-	for _, c := range pairsCases(append(slices.Clone(listOutputs), OutputRegister)) {
+	for _, c := range pairsCases(append(slices.Clone(listOutputs), outputRegister)) {
 		for _, in := range inputs(t, rng, c, neighbors.Euclidean()) {
 			var want []uint64
 			bruteSquares(t, in, func(i, k int, d2 float64) {
@@ -295,7 +295,7 @@ func TestCountsAndListsOfPairsAreThoseOfBruteForce(t *testing.T) {
 				}
 			})
 			j.cfg.Pairs = c.cfg
-			if c.cfg.Output == OutputRegister {
+			if c.cfg.Output == outputRegister {
 				got, err := j.CountPairs(context.Background(), in, squared)
 				if err != nil {
 					t.Fatalf("%+v: %v", c, err)

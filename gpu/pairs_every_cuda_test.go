@@ -86,8 +86,8 @@ func TestEveryPairKernel(t *testing.T) {
 					if wraps && tiling != TilingShared {
 						continue
 					}
-					for _, output := range []Output{OutputBuffer, OutputTwoPass} {
-						if output == OutputTwoPass && (tiling != TilingShared || wraps) {
+					for _, output := range []Output{outputBuffer, outputTwoPass} {
+						if output == outputTwoPass && (tiling != TilingShared || wraps) {
 							continue
 						}
 						checkPredicates(t, j, in, Pairs{Tiling: tiling, Output: output, float64: exact, threads: 64})
@@ -126,7 +126,7 @@ func checkPredicates(t *testing.T, j *Joiner, in neighbors.Input, cfg Pairs) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg.Output = OutputRegister
+	cfg.Output = outputRegister
 	j.cfg.Pairs = cfg
 	count, err := j.CountPairs(context.Background(), in, squared)
 	if err != nil {

@@ -29,6 +29,7 @@ type partPair struct {
 const (
 	pairsCross   int32 = 0
 	pairsHalf    int32 = 1
+	pairsInside  int32 = 3 // of a block of threads, alone: what load balancing is measured by
 	pairsOrdered int32 = 2
 )
 

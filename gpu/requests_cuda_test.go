@@ -93,7 +93,7 @@ func everyRequest(t *testing.T) []request {
 		bins("short bins in a box", Pairs{}, neighbors.Input{Query: flat, Metric: box}, linearEdges(0, .3, 5)...),
 		bins("bins in parts", Pairs{points: 64, float64: true}, cross, logEdges(.1, 9, 7)...),
 		listed("pairs", Pairs{}, cross),
-		listed("pairs in two passes", Pairs{Output: OutputTwoPass}, neighbors.Input{Query: flat}),
+		listed("pairs in two passes", Pairs{Output: outputTwoPass}, neighbors.Input{Query: flat}),
 		reduced("abs(a.z-b.z)", pairfunc.Sum, true),
 		reduced("abs(a.z-b.z)", pairfunc.Histogram, false, linearEdges(0, 100, 5)...),
 		reduced("a.x < b.y", pairfunc.Pairs, false),

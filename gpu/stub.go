@@ -44,6 +44,13 @@ func init() {
 	hook.Provide("gpu.Reduce", func(*Cards, context.Context, *pairfunc.Job, func(a, b []uint32) error) (*pairfunc.Result, error) {
 		return nil, ErrNotBuilt
 	})
+	hook.Provide("gpu.ActiveLanes", func(*Joiner, *neighbors.Plan) (active, steps, found uint64, seconds float64, err error) {
+		return 0, 0, 0, 0, ErrNotBuilt
+	})
+	hook.Provide("gpu.PairSeconds", func(_ *Joiner, _ neighbors.Input, _ []float64, copies, threads int, unbalanced, inside bool) (seconds float64, found, chosen int, err error) {
+		return 0, 0, 0, ErrNotBuilt
+	})
+	hook.Provide("gpu.Occupancy", func(*Joiner, string, int) (float64, error) { return 0, ErrNotBuilt })
 }
 
 // Devices returns ErrNotBuilt.

@@ -23,25 +23,29 @@ type Table struct {
 	Title   string
 	Differs string // from the conditions of the paper
 	Columns []Column
+	X       string // what rows of a figure differ in, along its axis: "ε"; "": no figure is drawn
 	rows    []row
 }
 
-// A Column has a published and a measured value in every row.
+// A Column has a measured value in every row, and a published one where the paper has it.
 type Column struct {
 	Name   string
-	Scales int // with which power of the scale the value grows: 1 where it is a sum over rows of constant selectivity
+	Scales int  // with which power of the scale the value grows: 1 where it is a sum over rows of constant selectivity
+	Card   bool // measured on a GPU only
 }
 
-// A row is the published values of a join, and what measures them here. Values that are
-// not there are NaN.
+// A row is the published values of a case, and what measures them here. Values that
+// are not there are NaN.
 type row struct {
 	label     string
-	published []float64
+	published []float64 // of all columns, or nil
+	series    string    // of a figure: the data, without what is along its axis
+	x         float64
 	measure   func(*bench) ([]float64, error)
 }
 
 // Papers are those of which something is made.
-var Papers = []*Paper{&hegjoin}
+var Papers = []*Paper{&lbjoin, &gpusj, &twobody, &hegjoin, &hybridknn}
 
 // none is a value that is not there.
 var none = math.NaN()

@@ -10,44 +10,48 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"skyjoin/internal/file"
+	"skyjoin/internal/par"
 )
 
 // Options say what is measured, and where finished rows are kept.
 type Options struct {
 	Scale   float64 // part of the rows of all data, above 0 and at most 1
 	Threads int     // 0: all
-	Folder  string  // for PAPER.md, PAPER.csv and PAPER.json, which keeps finished rows; "": none
+	Folder  string  // for PAPER.md, PAPER.csv, figures, and PAPER.json, which keeps finished rows; "": none
 	Resume  bool    // takes the rows that the folder has of the same scale as measured
 	Machine string  // what it runs on, for the page
+	Card    bool    // there is a GPU; without one, what needs it is left out
 	Tell    func(table *Table, label string)
 }
 
 // Make measures tables of the paper and writes them to out as Markdown, and to the
-// folder also as CSV and JSON. It writes the folder's files after every row, so that a run that
-// is cut short loses one.
+// folder also as CSV and JSON. It writes the folder's files after every row, so that a
+// run that is cut short loses one.
 func (p *Paper) Make(ctx context.Context, tables []*Table, o Options, out io.Writer) error {
-	k := &kept{Paper: p.Number, Scale: o.Scale, Machine: o.Machine, Rows: map[string][]value{}}
+	k := &kept{Paper: p.Number, Scale: o.Scale, Rows: map[string]measured{}}
 	if o.Resume {
 		if err := k.load(o.path(p, "json")); err != nil {
 			return err
 		}
 	}
-	b := &bench{ctx, o.Scale, o.Threads}
+	on := k.machine(o.Machine)
+	b := &bench{ctx, o.Scale, par.Threads(o.Threads), o.Card, map[string]division{}}
 	for _, t := range tables {
 		for _, r := range t.rows {
-			if _, done := k.Rows[t.key(r)]; done {
+			if t.finished(k.Rows[t.key(r)], o.Card) {
 				continue
 			}
 			if o.Tell != nil {
 				o.Tell(t, r.label)
 			}
-			measured, err := r.measure(b)
+			got, err := r.measure(b)
 			if err = errors.Join(err, ctx.Err()); err != nil {
 				return fmt.Errorf("%s %s, %s: %w", p.Number, t.Name, r.label, err)
 			}
-			k.Rows[t.key(r)] = values(measured)
+			k.Rows[t.key(r)] = measured{on, values(got)}
 			if o.Folder == "" {
 				continue
 			}
@@ -59,6 +63,11 @@ func (p *Paper) Make(ctx context.Context, tables []*Table, o Options, out io.Wri
 	if o.Folder != "" {
 		if err := p.save(ctx, k, o); err != nil {
 			return err
+		}
+		for _, t := range tables {
+			if err := p.draw(ctx, t, k, o); err != nil {
+				return err
+			}
 		}
 	}
 	return p.markdown(out, tables, k)
@@ -88,15 +97,44 @@ func (p *Paper) save(ctx context.Context, k *kept, o Options) error {
 	return nil
 }
 
-// kept is the rows that were measured, by table and label.
+// kept is the rows that were measured, by table and label, and the machines.
 type kept struct {
-	Paper   string             `json:"paper"`
-	Scale   float64            `json:"scale"`
-	Machine string             `json:"machine"`
-	Rows    map[string][]value `json:"rows"`
+	Paper    string              `json:"paper"`
+	Scale    float64             `json:"scale"`
+	Machines []string            `json:"machines"`
+	Rows     map[string]measured `json:"rows"`
+}
+
+// measured is the values of a row, and which machine they are of.
+type measured struct {
+	On     int     `json:"on"`
+	Values []value `json:"values"`
 }
 
 func (t *Table) key(r row) string { return t.Name + ", " + r.label }
+
+// finished reports whether a row has all values that can be measured; those that a GPU
+// has are measured again with the others of their row.
+func (t *Table) finished(m measured, card bool) bool {
+	if len(m.Values) != len(t.Columns) {
+		return false
+	}
+	for i, c := range t.Columns {
+		if card && c.Card && math.IsNaN(float64(m.Values[i])) {
+			return false
+		}
+	}
+	return true
+}
+
+// machine returns the place of a machine among those of the rows.
+func (k *kept) machine(name string) int {
+	if i := slices.Index(k.Machines, name); i >= 0 {
+		return i
+	}
+	k.Machines = append(k.Machines, name)
+	return len(k.Machines) - 1
+}
 
 // load reads the rows of an earlier run of the same scale, if there was one.
 func (k *kept) load(path string) error {
@@ -114,11 +152,12 @@ func (k *kept) load(path string) error {
 	if old.Scale != k.Scale {
 		return fmt.Errorf("%s was measured at scale %v, this run is at %v: take the same, or another folder", path, old.Scale, k.Scale)
 	}
-	if old.Machine != k.Machine {
-		return fmt.Errorf("%s was measured on %s, this is %s: take another folder", path, old.Machine, k.Machine)
-	}
-	if old.Rows != nil {
-		k.Rows = old.Rows
+	k.Machines = old.Machines
+	for key, m := range old.Rows {
+		if m.On < 0 || m.On >= len(k.Machines) {
+			return fmt.Errorf("%s: row %q is of machine %d, there are %d", path, key, m.On, len(k.Machines))
+		}
+		k.Rows[key] = m
 	}
 	return nil
 }

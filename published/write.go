@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -12,7 +13,11 @@ import (
 // markdown writes tables with what has been measured.
 func (p *Paper) markdown(w io.Writer, tables []*Table, k *kept) error {
 	var s strings.Builder
-	fmt.Fprintf(&s, "# %s: %s\n\nMeasured at scale %v on %s.", p.Number, p.Title, k.Scale, k.Machine)
+	fmt.Fprintf(&s, "# %s: %s\n\nMeasured at scale %v on", p.Number, p.Title, k.Scale)
+	for i, m := range k.Machines {
+		fmt.Fprintf(&s, " %s: %s;", letter(i), m)
+	}
+	fmt.Fprintf(&s, " %s: not measured there.", dash)
 	if k.Scale != 1 {
 		s.WriteString(" Radii keep the neighbours of a row; sums over all rows are compared with that part of the published ones.")
 	}
@@ -30,20 +35,51 @@ func (p *Paper) markdown(w io.Writer, tables []*Table, k *kept) error {
 	return err
 }
 
+// dash stands for a value that is not there.
+const dash = "–"
+
+// letter names a machine.
+func letter(i int) string { return string(rune('A' + i)) }
+
 func (t *Table) markdown(s *strings.Builder, k *kept) {
-	fmt.Fprintf(s, "\n## %s: %s\n\n%s\n\n| data, ε |", t.Name, t.Title, t.Differs)
-	for _, c := range t.Columns {
-		fmt.Fprintf(s, " %s, published | here | ratio |", c.Name)
+	fmt.Fprintf(s, "\n## %s: %s\n\n%s\n\n| data |", t.Name, t.Title, t.Differs)
+	rule := "|---|"
+	for i, c := range t.Columns {
+		name := c.Name
+		if c.Card {
+			name += " (GPU)"
+		}
+		if t.published(i) {
+			fmt.Fprintf(s, " %s, published | here | ratio |", name)
+			rule += "---|---|---|"
+		} else {
+			fmt.Fprintf(s, " %s |", name)
+			rule += "---|"
+		}
 	}
-	s.WriteString("\n|---|" + strings.Repeat("---|---|---|", len(t.Columns)) + "\n")
+	s.WriteString(" on |\n" + rule + "---|\n")
 	for _, r := range t.rows {
 		fmt.Fprintf(s, "| %s |", r.label)
+		m, there := k.Rows[t.key(r)]
 		for i, c := range t.Columns {
-			published, here, ratio := c.values(r, i, k.Rows[t.key(r)], k.Scale)
-			fmt.Fprintf(s, " %s | %s | %s |", number(published), number(here), number(ratio))
+			published, here, ratio := c.values(r, i, m.Values, k.Scale)
+			if t.published(i) {
+				fmt.Fprintf(s, " %s | %s | %s |", number(published), number(here), number(ratio))
+			} else {
+				fmt.Fprintf(s, " %s |", number(here))
+			}
 		}
-		s.WriteString("\n")
+		on := dash
+		if there {
+			on = letter(m.On)
+		}
+		fmt.Fprintf(s, " %s |\n", on)
 	}
+}
+
+// published reports whether the paper has a value in the column.
+func (t *Table) published(column int) bool {
+	return slices.ContainsFunc(t.rows, func(r row) bool { return column < len(r.published) && !math.IsNaN(r.published[column]) })
 }
 
 // values returns the published value of a row in the column, that measured, and their
@@ -56,13 +92,16 @@ func (c *Column) values(r row, i int, measured []value, scale float64) (publishe
 	if i < len(measured) {
 		here = float64(measured[i])
 	}
+	if published == 0 && here == 0 {
+		return 0, 0, 1
+	}
 	return published, here, here / (published * math.Pow(scale, float64(c.Scales)))
 }
 
 // number writes four digits, and a dash for none.
 func number(v float64) string {
-	if math.IsNaN(v) {
-		return "–"
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return dash
 	}
 	return strconv.FormatFloat(v, 'g', 4, 64)
 }
@@ -71,17 +110,22 @@ func number(v float64) string {
 func (p *Paper) csv(w io.Writer, k *kept) error {
 	c := csv.NewWriter(w)
 	text := func(v float64) string {
-		if math.IsNaN(v) {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return ""
 		}
 		return strconv.FormatFloat(v, 'g', -1, 64)
 	}
-	_ = c.Write([]string{"paper", "table", "row", "column", "scale", "published", "measured", "ratio"}) // Error tells
+	_ = c.Write([]string{"paper", "table", "row", "column", "scale", "published", "measured", "ratio", "machine"}) // Error tells
 	for _, t := range p.Tables {
 		for _, r := range t.rows {
+			m, there := k.Rows[t.key(r)]
+			machine := ""
+			if there {
+				machine = k.Machines[m.On]
+			}
 			for i, col := range t.Columns {
-				published, here, ratio := col.values(r, i, k.Rows[t.key(r)], k.Scale)
-				_ = c.Write([]string{p.Number, t.Name, r.label, col.Name, text(k.Scale), text(published), text(here), text(ratio)})
+				published, here, ratio := col.values(r, i, m.Values, k.Scale)
+				_ = c.Write([]string{p.Number, t.Name, r.label, col.Name, text(k.Scale), text(published), text(here), text(ratio), machine})
 			}
 		}
 	}

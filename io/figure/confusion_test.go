@@ -13,6 +13,7 @@ func TestScoresThatCannotBeDrawn(t *testing.T) {
 		"a row missing":    ConfusionMatrix{Classes: []string{"a", "b"}, Count: [][]int64{{1, 2}}},
 		"a column missing": ConfusionMatrix{Classes: []string{"a"}, Outside: "(none)", Count: [][]int64{{1}}},
 		"no scores":        ScoreCurve{Name: "accuracy"},
+		"a value missing":  Curves{Curves: []Curve{{X: []float64{1, 2}, Y: []float64{1}}}},
 		"a score missing":  ScoreCurve{K: []int{1, 2}, Score: []float64{0.5}},
 	} {
 		if _, err := f.Figure(); !errors.Is(err, ErrRequest) {

@@ -4,8 +4,8 @@
 // of them side by side ([ClusterPanels]), k-distance curves ([KDistance]), measurements
 // with error bars ([Points]) and with their ratio to a reference ([Ratio]), histograms
 // of pairs ([Histogram]), values for pairs of bins ([HeatMap], [CorrelationMatrix]),
-// cross-validated scores ([ScoreCurve]), confusion matrices ([ConfusionMatrix]) and
-// timelines of workers ([Timeline]).
+// cross-validated scores ([ScoreCurve]), confusion matrices ([ConfusionMatrix]),
+// several quantities over one ([Curves]) and timelines of workers ([Timeline]).
 //
 // Each is a plain struct of data. Its Figure method lays it out and returns a
 // [Figure], which is encoded or saved in any of the formats. A [Style] sets the size

@@ -2,7 +2,6 @@ package figure
 
 import (
 	"fmt"
-	"math"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -47,32 +46,14 @@ func (s EpsilonScan) panel() (*panel, error) {
 		values []float64
 	}{{"rows in clusters", s.Clustered}, {"rows in the largest", s.Largest}, {"stability", s.Stability}}
 	for i, c := range curves {
-		p.legend.head = append(p.legend.head, entry{c.name, func(canvas draw.Canvas, at vg.Point, size vg.Length) {
-			canvas.StrokeLine2(p.line(p.colour(i), curveWidth), at.X-size/2, at.Y, at.X+size/2, at.Y)
-		}})
-		p.legend.total++
+		p.explain(i, c.name)
 	}
 	p.x = newAxis(Axis{"ε", s.Unit}, s.Epsilon, true)
 	p.y = linearAxis(Axis{Name: "share"}, interval{0, 1.12})
 	p.layout()
 	p.layer(func(c draw.Canvas) {
 		for i, curve := range curves {
-			var line []vg.Point
-			stroke := func() {
-				if len(line) == 1 { // a line of one point would not be seen
-					marker{circle, p.colour(i)}.draw(c, p.stroke*symbolRadius, line[0])
-				}
-				c.StrokeLines(p.line(p.colour(i), curveWidth), c.ClipLinesXY(line)...)
-			}
-			for k, v := range curve.values {
-				if math.IsNaN(v) {
-					stroke()
-					line = nil
-					continue
-				}
-				line = append(line, p.at(s.Epsilon[k], v))
-			}
-			stroke()
+			p.curve(c, i, s.Epsilon, curve.values)
 		}
 		if n == 0 {
 			p.text(c, "no radii", p.label, c.Center(), centerMiddle)

@@ -137,6 +137,12 @@ var figures = []struct {
 		}
 		return s.Figure()
 	}},
+	{"curves", func() (*Figure, error) {
+		return Curves{
+			Curves: []Curve{{"GPU", []float64{.001, .002, .004}, []float64{.5, 1.7, 8}}, {"CPU", []float64{.001, .002, .004}, []float64{3, math.NaN(), 31}}},
+			XAxis:  Axis{Name: "ε"}, YAxis: Axis{Name: "time", Unit: "s"}, Style: small,
+		}.Figure()
+	}},
 	{"map_wide", func() (*Figure, error) {
 		m := skyMap(field(120, -20, 400, 30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 11, 10, 9, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8))
 		m.Style = Style{DPI: 60}

@@ -14,6 +14,7 @@ import (
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/cmd/cluster/internal/job"
+	"skyjoin/gpu"
 	"skyjoin/internal/file"
 	"skyjoin/internal/kernel"
 	"skyjoin/internal/par"
@@ -26,12 +27,17 @@ tables and figures of published papers, made again
 Makes the data of a table or figure of one of the papers whose methods are built
 here, runs our own implementation of both sides, and prints the published values
 beside those measured, with their ratios and the conditions that differ. Without a
-table it makes all that it can of the paper, and says what it cannot.
+table it makes all that it can of the paper, and says what it cannot. What needs a
+GPU is measured where there is one, and left out elsewhere.
 
 With -o a folder gets PAPER.md, PAPER.csv and PAPER.json; the last keeps every
-row that is finished, and --resume goes on where an earlier run ended.
+row that is finished, and --resume goes on where an earlier run ended: on a machine
+with a GPU also with the rows of which one without has left values out.
 
-Papers: 003 is Gallet & Gowanlock, Heterogeneous CPU-GPU Epsilon Grid Joins.
+Papers: 000 is Gallet & Gowanlock, Load Imbalance Mitigation Optimizations; 001
+Gowanlock & Karsin, Accelerating the Similarity Self-Join; 002 Pitaksirianan, Nouri
+& Tu, 2-Body Statistics; 003 Gallet & Gowanlock, Heterogeneous CPU-GPU Epsilon Grid
+Joins; 004 Gowanlock, Hybrid KNN-Join.
 
 Examples:
   # how many candidates both indexes of HEGJOIN leave, with a fiftieth of the rows
@@ -93,14 +99,23 @@ func (o *Options) run(ctx context.Context, a *job.App, args []string) error {
 		}
 	}
 	threads := par.Threads(int(o.threads.Value))
-	options := published.Options{
-		Scale: scale, Threads: threads, Folder: o.folder, Resume: o.resume,
-		Machine: fmt.Sprintf("%s, %d threads, %s, version %s", runtime.GOARCH, threads, kernel.Best().Name, a.Version),
-	}
+	options := published.Options{Scale: scale, Threads: threads, Folder: o.folder, Resume: o.resume}
+	options.Machine, options.Card = machine(threads, a.Version)
 	if !o.quiet {
 		options.Tell = func(t *published.Table, label string) { fmt.Fprintf(a.Stderr, "%s, %s\n", t.Name, label) }
 	}
 	return exit.Do(ctx, func() error { return paper.Make(ctx, tables, options, a.Stdout) })
+}
+
+// machine describes what is measured on, and says whether it has a GPU.
+func machine(threads int, version string) (text string, card bool) {
+	text = fmt.Sprintf("%s, %d threads, %s", runtime.GOARCH, threads, kernel.Best().Name)
+	survey := gpu.Look()
+	if len(survey.GPUs) > 0 && survey.GPUs[0].Err == nil {
+		card = true
+		text += fmt.Sprintf(", %s, driver for CUDA %s", survey.GPUs[0].Name, survey.Driver)
+	}
+	return text + ", version " + version, card
 }
 
 func exists(path string) bool {

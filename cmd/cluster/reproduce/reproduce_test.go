@@ -12,7 +12,7 @@ func TestReproduce(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "measured")
 	args := []string{"reproduce", "003", "fig7a", "--scale", "0.0002", "-t", "1", "-o", dir}
 	r := cmdtest.Succeed(t, args...)
-	if !cmdtest.Contains(r.Stdout, "## Figure 7a", "| Expo8D10M 0.012 |", "Measured at scale 0.0002", "1 threads") || !cmdtest.Contains(r.Stderr, "Figure 7a, Expo2D2M 0.002\n") {
+	if !cmdtest.Contains(r.Stdout, "## Figure 7a", "| Expo8D10M 0.012 |", "Measured at scale 0.0002", "A: ", "1 threads") || !cmdtest.Contains(r.Stderr, "Figure 7a, Expo2D2M 0.002\n") {
 		t.Errorf("%q, %q", r.Stdout, r.Stderr)
 	}
 	again := cmdtest.Succeed(t, append(args, "--resume")...)

@@ -1,0 +1,161 @@
+//go:build cuda && linux
+
+package gpu
+
+import (
+	"slices"
+	"time"
+
+	"skyjoin/internal/hook"
+	"skyjoin/neighbors"
+)
+
+// What "cluster reproduce" measures of published kernels, beyond joins and histograms.
+func init() {
+	hook.Provide("gpu.ActiveLanes", (*Joiner).activeLanes)
+	hook.Provide("gpu.PairSeconds", (*Joiner).pairSeconds)
+	hook.Provide("gpu.Occupancy", (*Joiner).occupancy)
+}
+
+// activeLanes runs the configured published kernel over all rows of a plan, for time
+// and counting neighbours only, and again counting the lanes that compare a candidate
+// in each step of a warp.
+func (j *Joiner) activeLanes(p *neighbors.Plan) (active, steps, found uint64, seconds float64, err error) {
+	var n laneCount
+	err = j.prepare.Do(func() error {
+		s, err := newSession(j.prepare, p, wide, nil)
+		if err != nil {
+			return err
+		}
+		defer s.release()
+		if err = s.hand(p.Work().Take(p.Len(), 0)); err == nil {
+			n, err = s.activeLanes(j.cfg)
+		}
+		return err
+	})
+	return n.active, n.steps, n.found, n.seconds, err
+}
+
+// laneCount is what an instrumented kernel counts.
+type laneCount struct {
+	active, steps uint64 // lanes that compare a candidate, in steps of warps
+	found         uint64 // neighbours
+	seconds       float64
+}
+
+func (s *session) activeLanes(c Config) (n laneCount, err error) {
+	q := begin(s.stream)
+	defer q.end()
+	pt, err := s.newPattern(c)
+	if err != nil {
+		return n, err
+	}
+	defer pt.release()
+	count, next, lanes, sum := temp[uint32](q, s.query.n), temp[uint32](q, 1), zeros[uint64](q, 2), zeros[uint64](q, 1)
+	p := pt.p
+	p.Count, p.Total = count.Ptr, sum.Ptr
+	rows := len(pt.rows)
+	n.seconds = q.seconds(func() { pt.launch(q, "count", p, 0, rows, 1, next) })
+	p.Lanes, p.Total = lanes.Ptr, 0
+	var steps [2]uint64
+	pt.launch(q, "lanes", p, 0, rows, 1, next)
+	pull(q, steps[:], lanes)
+	n.found = first(q, sum)
+	if pt.half {
+		n.found *= 2
+	}
+	n.active, n.steps = steps[0], steps[1]
+	return n, q.err
+}
+
+// seconds is the time that what f starts takes on the stream.
+func (q *sequence) seconds(f func()) float64 {
+	_ = q.sync() // err is that of the sequence
+	start := time.Now()
+	f()
+	_ = q.sync()
+	return time.Since(start).Seconds()
+}
+
+// A pairsTrial is how the kernels over all pairs work, beyond their configuration.
+type pairsTrial struct {
+	Pairs
+	mode int32
+}
+
+// pairSeconds is the time of the kernels over all pairs by the configured tiling and
+// output, points being on the card: of a histogram of d² by the edges, or of the pairs
+// up to the only edge. copies, threads and unbalanced are those of Pairs; inside is for
+// pairs inside blocks alone. found is how many pairs have been listed.
+func (j *Joiner) pairSeconds(in neighbors.Input, squared []float64, copies, threads int, unbalanced, inside bool) (seconds float64, found, chosen int, err error) {
+	t := pairsTrial{Pairs: j.cfg.Pairs, mode: pairsHalf}
+	t.copies, t.threads, t.unbalanced = copies, threads, unbalanced
+	switch {
+	case inside:
+		t.mode = pairsInside
+	case in.Data != nil:
+		t.mode = pairsCross
+	}
+	seconds, w, err := j.try(t, in, squared)
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	return seconds, len(w.found), int(w.p.Copies), nil
+}
+
+// try runs a trial on the first lane, the second time for the time that it takes.
+func (j *Joiner) try(t pairsTrial, in neighbors.Input, squared []float64) (seconds float64, w *withinWorker, err error) {
+	output := t.Output
+	listed := output == outputRegister || slices.Contains(listOutputs, output)
+	if listed {
+		t.Output = OutputDefault
+	}
+	job, err := newPairsJob(t.Pairs, in)
+	if err != nil {
+		return 0, nil, err
+	}
+	if listed {
+		job.within(squared[0])
+	} else {
+		job.histogram(squared)
+	}
+	n, m := job.query.Len(), job.data.Len()
+	run := &pairsRun{pairsJob: job, size: max(n, m), partPairs: []partPair{{0, n, 0, m, t.mode}}}
+	err = j.lanes[0].st.Do(func() error {
+		histograms, err := run.worker(j.lanes[0])
+		if err != nil {
+			return err
+		}
+		w = &withinWorker{pairsWorker: histograms, output: output}
+		defer w.end()
+		do := histograms.do
+		if listed {
+			do = w.do
+		}
+		for range 2 { // points are brought to the card, and memory is there, once
+			w.found = w.found[:0]
+			start := time.Now()
+			if err := do(0); err != nil {
+				return err
+			}
+			seconds = time.Since(start).Seconds()
+		}
+		return nil
+	})
+	return seconds, w, err
+}
+
+// occupancy is the part of the threads that a multiprocessor can hold which blocks of
+// a kernel fill, by its registers and shared memory.
+func (j *Joiner) occupancy(kernel string, threads int) (part float64, err error) {
+	err = j.prepare.Do(func() error {
+		blocks, err := j.prepare.Occupancy(kernel, threads, 0)
+		part = float64(blocks*threads) / residentThreads
+		return err
+	})
+	return part, err
+}
+
+// residentThreads is how many threads a multiprocessor holds, on data-centre cards since
+// Volta; others hold fewer, 1,536 or 1,024.
+const residentThreads = 2048
