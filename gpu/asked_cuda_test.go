@@ -138,11 +138,14 @@ func TestPatternsFindTheNearest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, c := range []Config{{Pattern: PatternFull}, {Pattern: PatternBrute}, {Threads: 8, Order: OrderWorkQueue}, {Pattern: PatternFull, Order: OrderSortByWL}} {
+		for _, c := range []Config{{Pattern: PatternFull}, {Pattern: PatternBrute}, {Threads: 8, Order: OrderWorkQueue}, {Pattern: PatternFull, Order: OrderSortByWL}, {Linear: true, Threads: 8}} {
 			j := opened(t, c)
 			got, err := neighbors.Collect(context.Background(), j, plan, 0)
 			if err != nil || !slices.Equal(got.Index, want.Index) || !slices.Equal(got.Dist, want.Dist) {
 				t.Errorf("%s, %+v: other neighbours than on the CPU, error %v", space, c, err)
+			}
+			if l := j.Launched(); l.Threads != max(c.Threads, 1) {
+				t.Errorf("%s, %+v: launched %d threads a query", space, c, l.Threads)
 			}
 			if kernels := j.Launched().Kernels; !slices.ContainsFunc(kernels, func(k string) bool { return strings.HasPrefix(k, "pattern_pairs") }) || slices.ContainsFunc(kernels, func(k string) bool { return strings.HasPrefix(k, "join") || strings.HasPrefix(k, "nearest") }) {
 				t.Errorf("%s, %+v: launched %v", space, c, kernels)

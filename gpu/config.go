@@ -12,7 +12,9 @@ type Config struct {
 	// Linear searches for the nearest as HYBRIDKNN-JOIN does (Gowanlock, §4.4,
 	// §4.5): within one distance for all rows, which grows by half of the first one
 	// when more than a quarter of a batch fail. Otherwise a tree is searched.
-	Linear bool
+	Linear  bool
+	stretch float64 // of the first distance, for comparisons with the paper (Fig. 13); 0: 1
+	last    bool    // to the last row, as GPU-ONLY does, rather than leave the CPU what is not worth a round
 
 	// Pattern selects a published kernel, Threads its threads a query, and Order
 	// the order of the rows. Threads or Order alone select PatternFull. The nearest
@@ -55,8 +57,9 @@ const (
 	// OrderSortByWL sorts each of these batches by decreasing work (SORTBYWL).
 	OrderSortByWL Order = "sortbywl"
 	// OrderWorkQueue sorts all rows by decreasing work and lets threads take
-	// the next from a counter (WORKQUEUE). Batches have about equal results
-	// instead of equal numbers of rows (Gallet & Gowanlock, HEGJoin).
+	// the next from a counter (WORKQUEUE), in batches of equal numbers of rows, of which
+	// the first fits; rows shared with other joiners in batches of about equal results
+	// (Gallet & Gowanlock, HEGJoin).
 	OrderWorkQueue Order = "workqueue"
 )
 

@@ -14,6 +14,9 @@ const failedShare = 0.25
 func (r *nearestRun) choose() (err error) {
 	if r.least == 0 {
 		r.least, err = r.epsilon()
+		if by := r.j.cfg.stretch; by > 0 {
+			r.least *= by
+		}
 		r.search = r.least
 	}
 	return err
@@ -48,9 +51,10 @@ func (r *nearestRun) linear(ctx context.Context, rows []uint32, shared bool) (re
 	all, vain := len(rows), 0
 	var crowded []uint32
 	for range maxLinear {
-		if len(rows) == 0 || len(rows) <= all/restShare || vain == maxVain {
+		if len(rows) == 0 || !r.j.cfg.last && len(rows) <= all/restShare || vain == maxVain {
 			break
 		}
+		r.j.used.round(len(rows))
 		if err := r.j.roomy(func() error { return r.hold(rows, r.search) }); err != nil {
 			return append(crowded, rows...), err
 		}

@@ -48,6 +48,34 @@ func TestLinearSearch(t *testing.T) {
 	}
 }
 
+// GPU-ONLY: the first batch has all rows, and every other those that the one before has
+// left, to the last. Otherwise too few for a batch are left to the CPU. A larger first
+// distance leaves fewer rows.
+func TestLinearSearchGoesToTheLast(t *testing.T) {
+	const n, k = 900, 4
+	g := rand.New(rand.NewPCG(7, 8))
+	p := prepared(t, neighbors.Input{Query: pointsOf(t, n, 2, false, func(int, int) float64 { return g.ExpFloat64() })}, neighbors.Nearest{K: k})
+	rounds := func(stretch float64, last bool) []int {
+		j := opened(t, Config{Linear: true, Threads: 8})
+		j.tune(stretch, last)
+		found := 0
+		if err := j.Visit(context.Background(), p, p.Work(), func(_ int, b *neighbors.Batch) error { found += len(b.Rows); return nil }); err != nil || found != n {
+			t.Fatalf("%d rows found, error %v", found, err)
+		}
+		return j.rounds()
+	}
+	some, all, wider := rounds(0, false), rounds(0, true), rounds(3, true)
+	if all[0] != n || !slices.IsSortedFunc(all, func(a, b int) int { return b - a }) || all[len(all)-1] > n/restShare || len(all) > maxLinear {
+		t.Errorf("batches of %v rows", all)
+	}
+	if len(some) >= len(all) || !slices.Equal(some, all[:len(some)]) || some[len(some)-1] <= n/restShare {
+		t.Errorf("batches of %v rows with the CPU, of %v without", some, all)
+	}
+	if wider[0] != n || len(wider) > 1 && wider[1] >= all[1] || len(wider) >= len(all) {
+		t.Errorf("batches of %v rows from three times the distance, %v otherwise", wider, all)
+	}
+}
+
 // Of what leaves the card together, and is passed on in several batches, those
 // rows go back that have not been, and no others.
 func TestVisitorFailsAmongRanked(t *testing.T) {

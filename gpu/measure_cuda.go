@@ -15,6 +15,19 @@ func init() {
 	hook.Provide("gpu.ActiveLanes", (*Joiner).activeLanes)
 	hook.Provide("gpu.PairSeconds", (*Joiner).pairSeconds)
 	hook.Provide("gpu.Occupancy", (*Joiner).occupancy)
+	hook.Provide("gpu.Tune", (*Joiner).tune)
+	hook.Provide("gpu.Rounds", (*Joiner).rounds)
+}
+
+// tune changes how the nearest are searched for within a growing distance: the first of
+// them by a factor, and whether to the last row. No join may be running.
+func (j *Joiner) tune(stretch float64, last bool) { j.cfg.stretch, j.cfg.last = stretch, last }
+
+// rounds returns how many rows each batch of that search had.
+func (j *Joiner) rounds() []int {
+	j.used.mu.Lock()
+	defer j.used.mu.Unlock()
+	return slices.Clone(j.used.rounds)
 }
 
 // activeLanes runs the configured published kernel over all rows of a plan, for time

@@ -17,12 +17,13 @@ import (
 const publishedBatch = 50_000_000
 
 // batches divides the entries into batches that are expected to fit the buffers, at
-// least so many. Batches of the work queue, whose entries have decreasing
-// work, have about equal results; in the others rows are dealt out in turn.
-func (pt *pattern) batches(q *sequence, least, streams int) (spans []span, capacity uint64) {
+// least so many. Batches of the work queue, whose entries have decreasing work, follow
+// each other in its order: of equal numbers of rows in LBJOIN, of about equal results if
+// asked for, as in HEGJOIN. In the others rows are dealt out in turn.
+func (pt *pattern) batches(q *sequence, least, streams int, equal bool) (spans []span, capacity uint64) {
 	var total uint64
 	var sample *costmodel.Sample
-	if pt.cfg.Order == OrderWorkQueue {
+	if pt.cfg.Order == OrderWorkQueue && equal {
 		sample = pt.sample(q)
 		total = sample.Total()
 	} else {
@@ -51,6 +52,12 @@ func (pt *pattern) batches(q *sequence, least, streams int) (spans []span, capac
 		return spans, capacity
 	}
 	count := int(min(max((total+capacity-1)/capacity, uint64(least)), uint64(n)))
+	if pt.cfg.Order == OrderWorkQueue {
+		for i := range count {
+			cut((i + 1) * n / count)
+		}
+		return spans, capacity
+	}
 	if pt.sort(q, count); q.err != nil {
 		return nil, 0
 	}
@@ -66,7 +73,7 @@ func (pt *pattern) batches(q *sequence, least, streams int) (spans []span, capac
 // takes them from the lane's buffer. Batches not delivered are returned.
 func (pt *pattern) run(ctx context.Context, lanes []*lane, deliver func(worker int, l *lane, sp span, pairs int) error) ([]span, error) {
 	var spans []span
-	err := sequenceOn(pt.stream, func(q *sequence) { spans, pt.capacity = pt.batches(q, len(lanes), len(lanes)) })
+	err := sequenceOn(pt.stream, func(q *sequence) { spans, pt.capacity = pt.batches(q, len(lanes), len(lanes), false) })
 	if err != nil {
 		return []span{{0, len(pt.rows)}}, err
 	}

@@ -170,14 +170,20 @@ func (pt *pattern) sample(q *sequence) *costmodel.Sample {
 	return s
 }
 
-// estimate returns how many neighbours all entries have, from a sample.
+// estimate returns how many neighbours all entries are expected to have, from those of
+// one in a hundred, or in the order of the work queue, as LBJOIN does (§III-D), of the
+// first hundredth, whose rows have the most work: no batch has more than its first.
 func (pt *pattern) estimate(q *sequence) uint64 {
 	n, step := len(pt.rows), costmodel.Step(len(pt.rows))
+	sampled, hi := ceilDiv(n, step), n
+	if pt.cfg.Order == OrderWorkQueue {
+		hi, step = sampled, 1
+	}
 	total := zeros[uint64](q, 1)
 	p := pt.whole()
 	p.Total = total.Ptr
-	pt.launch(q, "count", p, 0, n, step, temp[uint32](q, 1))
-	return uint64(float64(first(q, total)) * (float64(n) / float64(ceilDiv(n, step))) * sampleMargin)
+	pt.launch(q, "count", p, 0, hi, step, temp[uint32](q, 1))
+	return uint64(float64(first(q, total)) * (float64(n) / float64(sampled)) * sampleMargin)
 }
 
 // counts returns the number of neighbours of all current rows by position; it lives

@@ -6,10 +6,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"testing"
 
+	"skyjoin/internal/costmodel"
 	"skyjoin/internal/jointest"
 	"skyjoin/neighbors"
 )
@@ -75,8 +77,9 @@ func TestPatternsConform(t *testing.T) {
 	}
 }
 
-// Batches of the work queue have about equal results, though the first rows
-// have many times those of the last.
+// Batches of HEGJOIN have about equal results, though the first rows of the work queue
+// have many times those of the last. LBJOIN's have equal numbers of rows, as many batches
+// as the first hundredth of the queue asks for: more than there are results for.
 func TestWorkQueueBatches(t *testing.T) {
 	p := clumpPlan(t, 2000)
 	want := make([]int64, p.Len())
@@ -84,11 +87,8 @@ func TestWorkQueueBatches(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []Config{{Order: OrderWorkQueue, Batch: 20000}, {Pattern: PatternLIDUnicomp, Order: OrderWorkQueue, Threads: 8, Batch: 20000}} {
-		j, err := Open(c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		err = j.prepare.Do(func() error {
+		j := opened(t, c)
+		err := j.prepare.Do(func() error {
 			s, err := newSession(j.prepare, p, wide, nil)
 			if err != nil {
 				return err
@@ -104,25 +104,37 @@ func TestWorkQueueBatches(t *testing.T) {
 			defer pt.release()
 			q := begin(j.prepare)
 			defer q.end()
-			spans, capacity := pt.batches(q, len(j.lanes), len(j.lanes))
-			if q.err != nil {
-				return q.err
-			}
-			var most, total int64
-			for _, sp := range spans {
-				var sum int64
-				for _, r := range pt.rows[sp.lo:sp.hi] {
+			of := func(rows []uint32) (sum int64) {
+				for _, r := range rows {
 					sum += want[r]
 				}
-				most, total = max(most, sum), total+sum
+				return sum
+			}
+			total := of(pt.rows)
+			spans, capacity := pt.batches(q, len(j.lanes), len(j.lanes), true)
+			most := int64(0)
+			for _, sp := range spans {
+				most = max(most, of(pt.rows[sp.lo:sp.hi]))
 			}
 			first, last := spans[0], spans[len(spans)-1]
 			if len(spans) < 4 || most > int64(capacity)*3/2 || most*int64(len(spans)) > 2*total || last.hi-last.lo < 2*(first.hi-first.lo) || last.hi != p.Len() {
 				t.Errorf("%+v: %d batches of room for %d, the largest of %d neighbours of %d; rows [%d, %d) to [%d, %d)", c, len(spans), capacity, most, total, first.lo, first.hi, last.lo, last.hi)
 			}
-			return nil
+			equal := len(spans)
+			spans, capacity = pt.batches(q, len(j.lanes), len(j.lanes), false)
+			sampled := ceilDiv(p.Len(), costmodel.Step(p.Len()))
+			estimate := float64(of(pt.rows[:sampled])) * float64(p.Len()) / float64(sampled) * sampleMargin
+			if n := int(math.Ceil(math.Floor(estimate) / float64(capacity))); len(spans) != n || len(spans) < 2*equal {
+				t.Errorf("%+v: %d batches of room for %d, the first rows ask for %d; there were %d of equal results", c, len(spans), capacity, n, equal)
+			}
+			for i, sp := range spans {
+				if rows := sp.hi - sp.lo; rows > ceilDiv(p.Len(), len(spans)) || i > 0 && sp.lo != spans[i-1].hi || of(pt.rows[sp.lo:sp.hi]) > int64(capacity) {
+					t.Errorf("%+v: batch %d is of rows [%d, %d) with %d neighbours", c, i, sp.lo, sp.hi, of(pt.rows[sp.lo:sp.hi]))
+				}
+			}
+			return q.err
 		})
-		if err := errors.Join(err, j.Close()); err != nil {
+		if err != nil {
 			t.Error(err)
 		}
 	}

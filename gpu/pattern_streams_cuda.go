@@ -103,7 +103,7 @@ func (j *Joiner) onStreams(ctx context.Context, s *session, pt *pattern, work ne
 // fit.
 func (j *Joiner) streamBatches(pt *pattern) (batches []streamBatch, err error) {
 	var spans []span
-	err = sequenceOn(pt.stream, func(q *sequence) { spans, pt.capacity = pt.batches(q, 1, len(j.lanes)) })
+	err = sequenceOn(pt.stream, func(q *sequence) { spans, pt.capacity = pt.batches(q, 1, len(j.lanes), true) })
 	if err != nil {
 		j.releases(pt)
 		return nil, err

@@ -50,6 +50,8 @@ func init() {
 	hook.Provide("gpu.PairSeconds", func(_ *Joiner, _ neighbors.Input, _ []float64, copies, threads int, unbalanced, inside bool) (seconds float64, found, chosen int, err error) {
 		return 0, 0, 0, ErrNotBuilt
 	})
+	hook.Provide("gpu.Tune", func(*Joiner, float64, bool) {})
+	hook.Provide("gpu.Rounds", func(*Joiner) []int { return nil })
 	hook.Provide("gpu.Occupancy", func(*Joiner, string, int) (float64, error) { return 0, ErrNotBuilt })
 }
 

@@ -16,8 +16,16 @@ type usage struct {
 	transfer atomic.Int64 // nanoseconds
 	indexes  atomic.Int64 // rebuilt within a join
 
-	mu  sync.Mutex
-	way Launched // of published kernels, the last
+	mu     sync.Mutex
+	way    Launched // of published kernels, the last
+	rounds []int    // rows of each batch of the search within a growing distance
+}
+
+// round records a batch of the search within a growing distance.
+func (u *usage) round(rows int) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.rounds = append(u.rounds, rows)
 }
 
 // launched records how published kernels were launched.

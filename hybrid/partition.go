@@ -51,4 +51,9 @@ type NearestOptions struct {
 	Small  float64 // n_small: its batches afterwards; 0: 0.005
 	Window float64 // n_Cwin: rows kept for the CPU from monolithic batches; 0: 0.4
 	CPU    float64 // n_CPU: batches of the CPU; 0: 0.005
+
+	// OwnCells orders rows by the points in their own cell of a grid of side ε_min
+	// (§4.5), for which the distances of 500 points to all others are found; otherwise
+	// they are ordered by a guess of the density around them, which takes less time.
+	OwnCells bool
 }

@@ -158,12 +158,22 @@ func (j *Joiner) open(ctx context.Context, q *queue, rows []uint32, p *neighbors
 	case j.partition() == Adaptive:
 		q.open(workq.Given(rows), nil)
 	default:
-		deque := dequeOf(p, rows, true)
+		deque := j.deque(p, rows)
 		if p.Within() != nil {
 			q.ends = j.byResults(ctx, q, deque, p)
 		}
 		q.open(deque, deque.RowWork)
 	}
+}
+
+// deque returns the rows by falling work.
+func (j *Joiner) deque(p *neighbors.Plan, rows []uint32) *workq.Deque {
+	if p.Nearest() != nil && j.Nearest.OwnCells {
+		if d, err := ownCells(p, rows, 0); d != nil && err == nil {
+			return d
+		}
+	}
+	return dequeOf(p, rows, true)
 }
 
 // inIndexOrder returns some of the query rows in the order of the index.

@@ -10,6 +10,7 @@ import (
 	"skyjoin/gpu"
 	"skyjoin/hybrid"
 	"skyjoin/internal/hook"
+	"skyjoin/internal/workq"
 	"skyjoin/neighbors"
 )
 
@@ -18,6 +19,9 @@ var (
 	activeLanes = hook.Get[func(*gpu.Joiner, *neighbors.Plan) (active, steps, found uint64, seconds float64, err error)]("gpu.ActiveLanes")
 	pairSeconds = hook.Get[func(j *gpu.Joiner, in neighbors.Input, squared []float64, copies, threads int, unbalanced, inside bool) (seconds float64, found, chosen int, err error)]("gpu.PairSeconds")
 	occupancy   = hook.Get[func(*gpu.Joiner, string, int) (float64, error)]("gpu.Occupancy")
+	tune        = hook.Get[func(j *gpu.Joiner, stretch float64, last bool)]("gpu.Tune")
+	rounds      = hook.Get[func(*gpu.Joiner) []int]("gpu.Rounds")
+	ownCells    = hook.Get[func(p *neighbors.Plan, rows []uint32, threads int) (*workq.Deque, error)]("hybrid.OwnCells")
 )
 
 // A bench measures at a scale: with that part of the rows, at radii that keep the
@@ -35,6 +39,7 @@ type bench struct {
 type division struct {
 	took   float64
 	report hybrid.Report
+	rounds []int // of the nearest: the rows of each batch of the GPU
 }
 
 // trials are as many as the papers have; below full scale, where times are no measurement

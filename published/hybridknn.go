@@ -2,9 +2,12 @@ package published
 
 import (
 	"fmt"
+	"slices"
 
 	"skyjoin/gpu"
 	"skyjoin/hybrid"
+	"skyjoin/internal/each"
+	"skyjoin/internal/epsilon"
 	"skyjoin/neighbors"
 )
 
@@ -13,6 +16,9 @@ var hybridknn = Paper{
 	Number: "004",
 	Title:  "Gowanlock, Hybrid KNN-Join: Parallel Nearest Neighbor Searches Exploiting CPU and GPU Architectural Features (JPDC 2021)",
 	Tables: []*Table{
+		compare(Table{Name: "Table 6", Title: "the choice of ε and the order of the queue, parts of the time, K = 32", Differs: nearTimes + " The CPU chooses and orders here, in a run by itself; the paper's ε is found by kernels."}, []way{overheads()},
+			line{near("uniform", 2, 32), []float64{9.82, .063, .068}}, line{near("uniform", 4, 32), []float64{19.54, .037, .035}}, line{near("uniform", 6, 32), []float64{74.5, .012, .011}},
+			line{near("expo", 2, 32), []float64{10.82, .057, .063}}, line{near("expo", 4, 32), []float64{22.97, .038, .035}}, line{near("expo", 6, 32), []float64{77.21, .013, .011}}),
 		compare(Table{Name: "Table 7", Title: "threads a query, HYBRIDKNN-JOIN", Differs: nearTimes + standsForReal}, []way{shared("t = 1", 1), shared("t = 8", 8), shared("t = 16", 16), shared("t = 32", 32)},
 			line{gaia(8), []float64{19.96, 19.9, 19.98, 21}}, line{osm(8), []float64{36.31, 32.45, 31.97, 32.34}}, line{near("uniform", 4, 8), []float64{11.75, 12.23, 12.5, 14}}, line{near("uniform", 6, 8), []float64{41.33, 42.62, 44.85, 52.15}},
 			line{gaia(32), []float64{25.85, 25.34, 23.78, 24.4}}, line{osm(32), []float64{36.73, 32.13, 31.92, 31.19}}, line{near("uniform", 4, 32), []float64{20.35, 19.99, 20.15, 21.74}}, line{near("uniform", 6, 32), []float64{90.01, 73.99, 78.15, 84.43}},
@@ -32,14 +38,16 @@ var hybridknn = Paper{
 			lines(nears([]string{"uniform"}, 1, 8, 32, 128)...)...),
 		compare(Table{Name: "Figure 11", Title: "the first batch of the GPU, n_large, nothing kept for the CPU, K = 32", Differs: nearTimes}, largeBatches(.05, .2, .4, .6, .8, 1), lines(nears(kinds, 32)...)...),
 		compare(Table{Name: "Figure 12", Title: "load imbalance", Differs: nearTimes + " In the paper all are below .1.", X: "K"}, []way{told("imbalance", func(r hybrid.Report) float64 { return r.Imbalance })}, lines(nears(kinds, 8, 32, 128)...)...),
+		compare(Table{Name: "Figure 13", Title: "the first ε by a factor, K = 32", Differs: nearTimes + standsForReal}, stretched(.25, .5, 1, 2, 4), lines(gaia(32), osm(32), near("uniform", 2, 32), near("expo", 2, 32))...),
+		compare(Table{Name: "Figure 14", Title: "rows of the batches of the GPU, K = 8", Differs: "Of all trials together; the first of them are shown."}, []way{batches(6)}, lines(near("uniform", 4, 8), near("expo", 4, 8))...),
+		compare(Table{Name: "Figure 15", Title: "part of the rows that remain before each batch of GPU-ONLY, K = 32", Differs: "Rows that 64 batches leave, or 8 in a row find nothing for, go to the CPU."}, []way{remaining(9)},
+			line{near("uniform", 6, 32), append(slices.Repeat([]float64{none}, 9), 4)}, line{near("expo", 6, 32), append(slices.Repeat([]float64{none}, 9), 64)}),
 		compare(Table{Name: "Figure 16", Title: "times by K, and Figure 19 of them", Differs: nearTimes + " Published speedups over CPU-ONLY are below 2; GPU-ONLY is faster than both in 2-D, uniform, at every K.", X: "K"},
 			[]way{cpuOnly("CPU-ONLY", 0), gpuOnly(), shared("HYBRIDKNN-JOIN", 8), speedup("over CPU-ONLY", 0, 2, true), told("rows by the GPU", gpuRows)}, lines(nears(kinds, 1, 8, 32, 128)...)...),
 	},
 	Not: []Lack{
 		{"Table 5, cache references and misses", "counters of the processor, which `bench/counters.sh` reads by perf where that is allowed"},
-		{"Table 6", "ε and the order of the queue are not timed apart yet"},
 		{"Fig. 8 (KDTREE), Figs. 9, 20 (BUFFERKDTREE), and their columns of Figs. 16–18", "programs of others, not built here"},
-		{"Figs. 13–15", "need the choice of ε changed and batches recorded, which no run does yet"},
 		{"Fig. 17", "times by K on Gaia and OSM, which are not to be had; Table 7 has three K on data that stand in for them"},
 	},
 }
@@ -105,58 +113,134 @@ func roundRobin() way {
 	})
 }
 
-// sharing runs HYBRIDKNN-JOIN, once for all tables.
-func (b *bench) sharing(s *subject, threads int, o hybrid.NearestOptions, alone bool) (took float64, r hybrid.Report, err error) {
-	key := fmt.Sprint(s.set, threads, o, alone)
+// A search is how HYBRIDKNN-JOIN is run.
+type search struct {
+	threads int     // t
+	large   float64 // n_large, nothing kept for the CPU; 0: both as in the paper
+	stretch float64 // of ε_min; 0: 1
+	alone   bool    // GPU-ONLY
+}
+
+// sharing runs HYBRIDKNN-JOIN, or GPU-ONLY, once for all tables.
+func (b *bench) sharing(s *subject, how search) (d division, err error) {
+	key := fmt.Sprint(s.set, how)
 	if known, ok := b.shared[key]; ok {
-		return known.took, known.report, nil
+		return known, nil
 	}
-	err = b.on(gpu.Config{Linear: true, Threads: threads}, func(g *gpu.Joiner) error {
-		j := &hybrid.Joiner{CPU: b.cpu(neighbors.KDTree), GPUs: []neighbors.Joiner{g}, Partition: hybrid.Dynamic, Nearest: o}
-		if alone {
-			j.CPU = nil
+	err = b.on(gpu.Config{Linear: true, Threads: how.threads}, func(g *gpu.Joiner) error {
+		tune(g, how.stretch, how.alone)
+		if how.alone {
+			d.took, err = b.join(s, g, nil)
+		} else {
+			j := &hybrid.Joiner{CPU: b.cpu(neighbors.KDTree), GPUs: []neighbors.Joiner{g}, Partition: hybrid.Dynamic, Nearest: hybrid.NearestOptions{OwnCells: true}}
+			if how.large > 0 {
+				j.Nearest.Large, j.Nearest.Window = how.large, -1
+			}
+			d.took, d.report, err = b.divided(s, j)
 		}
-		took, r, err = b.divided(s, j)
+		d.rounds = rounds(g)
 		return err
 	})
 	if err == nil {
-		b.shared[key] = division{took, r}
+		b.shared[key] = d
 	}
-	return took, r, err
+	return d, err
 }
 
 // defaultThreads is t.
 const defaultThreads = 8
 
-func shared(name string, threads int) way {
+// searched is the time of a run.
+func searched(name string, how search) way {
 	return one(name+", s", true, 1, func(b *bench, s *subject) (float64, error) {
-		took, _, err := b.sharing(s, threads, hybrid.NearestOptions{}, false)
-		return took, err
+		d, err := b.sharing(s, how)
+		return d.took, err
 	})
 }
 
-func gpuOnly() way {
-	return one("GPU-ONLY, s", true, 1, func(b *bench, s *subject) (float64, error) {
-		took, _, err := b.sharing(s, defaultThreads, hybrid.NearestOptions{Large: 1, Window: -1}, true)
-		return took, err
-	})
-}
+func shared(name string, threads int) way { return searched(name, search{threads: threads}) }
+
+func gpuOnly() way { return searched("GPU-ONLY", search{threads: defaultThreads, alone: true}) }
 
 func largeBatches(parts ...float64) (all []way) {
 	for _, large := range parts {
-		all = append(all, one(fmt.Sprintf("%g, s", large), true, 1, func(b *bench, s *subject) (float64, error) {
-			took, _, err := b.sharing(s, defaultThreads, hybrid.NearestOptions{Large: large, Window: -1}, false)
-			return took, err
-		}))
+		all = append(all, searched(fmt.Sprintf("%g", large), search{threads: defaultThreads, large: large}))
 	}
 	return all
+}
+
+func stretched(factors ...float64) (all []way) {
+	for _, f := range factors {
+		all = append(all, searched(fmt.Sprintf("%g ε", f), search{threads: defaultThreads, stretch: f}))
+	}
+	return all
+}
+
+// batches are the rows of the first batches of the GPU in the last of the trials.
+func batches(n int) way {
+	w := way{measure: func(b *bench, s *subject, _ []float64) ([]float64, error) {
+		d, err := b.sharing(s, search{threads: defaultThreads})
+		v := slices.Repeat([]float64{none}, n)
+		for i := range min(n, len(d.rounds)) {
+			v[i] = float64(d.rounds[i])
+		}
+		return append(v, float64(len(d.rounds)), float64(d.report.Reindexed)), err
+	}}
+	for i := range n {
+		w.columns = append(w.columns, Column{fmt.Sprintf("batch %d", i+1), 1, true})
+	}
+	w.columns = append(w.columns, Column{"batches", 0, true}, Column{"re-indexings", 0, true})
+	return w
+}
+
+// remaining is the part of the rows that is left before each of the first batches of
+// GPU-ONLY, whose batches have all that is left.
+func remaining(n int) way {
+	w := way{measure: func(b *bench, s *subject, _ []float64) ([]float64, error) {
+		d, err := b.sharing(s, search{threads: defaultThreads, alone: true})
+		once := len(d.rounds) / b.trials()
+		v := slices.Repeat([]float64{none}, n)
+		for i := range min(n, once) {
+			v[i] = float64(d.rounds[i]) / float64(s.points.Len())
+		}
+		return append(v, float64(once)), err
+	}}
+	for i := range n {
+		w.columns = append(w.columns, Column{fmt.Sprintf("batch %d", i+1), 0, true})
+	}
+	w.columns = append(w.columns, Column{"batches", 0, true})
+	return w
+}
+
+// overheads are the parts of the time that the choice of ε and the order of the queue
+// take, which the CPU does alone, in a run by themselves.
+func overheads() way {
+	return way{[]Column{{"total, s", 1, true}, {"ε", 0, true}, {"order", 0, true}}, func(b *bench, s *subject, _ []float64) ([]float64, error) {
+		d, err := b.sharing(s, search{threads: defaultThreads})
+		if err != nil {
+			return nil, err
+		}
+		p, err := b.plan(s)
+		if err != nil {
+			return nil, err
+		}
+		chosen, err := seconds(func() error {
+			_, err := epsilon.Choose(p, p.Nearest().K, epsilon.CPU{Pairs: p, Threads: b.threads})
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		both, err := seconds(func() error { _, err := ownCells(p, each.Row(p.Len()), b.threads); return err })
+		return []float64{d.took, chosen / d.took, max(both-chosen, 0) / d.took}, err
+	}}
 }
 
 // told is what the report of a run says.
 func told(name string, of func(hybrid.Report) float64) way {
 	return one(name, true, 0, func(b *bench, s *subject) (float64, error) {
-		_, r, err := b.sharing(s, defaultThreads, hybrid.NearestOptions{}, false)
-		return of(r), err
+		d, err := b.sharing(s, search{threads: defaultThreads})
+		return of(d.report), err
 	})
 }
 
