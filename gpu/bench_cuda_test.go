@@ -95,9 +95,6 @@ type data struct {
 var (
 	unif2D2M  = data{"Unif2D2M", false, 2, 2000000, 1}
 	unif2D10M = data{"Unif2D10M", false, 2, 10000000, 2}
-	unif3D2M  = data{"Unif3D2M", false, 3, 2000000, 11}
-	unif4D2M  = data{"Unif4D2M", false, 4, 2000000, 12}
-	unif5D2M  = data{"Unif5D2M", false, 5, 2000000, 13}
 	unif6D2M  = data{"Unif6D2M", false, 6, 2000000, 3}
 	expo2D2M  = data{"Expo2D2M", true, 2, 2000000, 4}
 	expo6D2M  = data{"Expo6D2M", true, 6, 2000000, 5}

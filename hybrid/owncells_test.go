@@ -11,14 +11,14 @@ import (
 	"skyjoin/neighbors"
 )
 
-// A recorder is a GPU that keeps the rows that it took first.
-type recorder struct {
+// A firstTaker is a GPU that keeps the rows that it took first.
+type firstTaker struct {
 	standIn
 	mu    sync.Mutex
 	first []uint32
 }
 
-func (r *recorder) Visit(ctx context.Context, p *neighbors.Plan, work neighbors.Work, visit func(int, *neighbors.Batch) error) error {
+func (r *firstTaker) Visit(ctx context.Context, p *neighbors.Plan, work neighbors.Work, visit func(int, *neighbors.Batch) error) error {
 	rows := work.Take(math.MaxInt, 0)
 	if rows == nil {
 		return nil
@@ -58,7 +58,7 @@ func TestOwnCells(t *testing.T) {
 	for i := range uint32(n) {
 		count[cell(i)]++
 	}
-	gpu := &recorder{standIn: standIn{CPU: neighbors.CPU{Threads: 1}}}
+	gpu := &firstTaker{standIn: standIn{CPU: neighbors.CPU{Threads: 1}}}
 	for _, own := range []bool{true, false} {
 		j := &Joiner{CPU: neighbors.CPU{Threads: 1}, GPUs: []neighbors.Joiner{gpu}, Partition: Dynamic, Nearest: NearestOptions{Large: .4, OwnCells: own}, all: true}
 		if err := j.Visit(context.Background(), p, p.Work(), func(int, *neighbors.Batch) error { return nil }); err != nil {
