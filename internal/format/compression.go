@@ -89,6 +89,10 @@ func (c *compression) failed(err error) error {
 		return err
 	case errors.Is(err, zstd.ErrWindowSizeExceeded):
 		return errWindow(mostWindow, "write it again with zstd --long=28 or less: zstd -dc --long=31 FILE | zstd > NEW")
+	case errors.Is(err, zip.ErrFormat):
+		return errors.New("the ZIP archive has no list of its files at its end: it is truncated or damaged")
+	case errors.Is(err, io.ErrUnexpectedEOF) && c.name == "bzip2": // of damaged blocks, too
+		return errors.New("the compressed data ends early: the file is truncated or damaged")
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return errors.New("the compressed data ends early: the file is truncated")
 	default:

@@ -34,7 +34,7 @@ func TestARFFErrors(t *testing.T) {
 		{"open brace", "@attribute a {x,y\n", "line 1: the values of attribute a have no closing }"},
 		{"open quote", "@attribute 'a real\n", "line 1: the quote of 'a real is never closed"},
 		{"sparse", head + "{0 1.5, 1 2}\n", "line 5: the row is sparse, {index value, …}; write all values of it"},
-		{"ragged", head + "1,2\n1\n", "line 6: the row has 1 cell, there are 2 columns"},
+		{"ragged", head + "1,2\n1\n", "line 6: the row has 1 cell, 1; there are 2 columns"},
 		{"bad real", head + "x,2\n", `line 5: column a has "x", which is no float64`},
 		{"bad integer", head + "1,2.5\n", `line 5: column b has "2.5", which is no int64`},
 	} {

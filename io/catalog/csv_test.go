@@ -136,7 +136,7 @@ func TestCSVErrors(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"blank", "\n \n", "there is no line of column names, only comments and empty lines"},
 		{"comments only", "# a\n", "there is no line of column names, only comments and empty lines"},
-		{"ragged", "# c\na,b\n1,2\n\n3\n", "line 5: the row has 1 cell, there are 2 columns"},
+		{"ragged", "# c\na,b\n1,2\n\n3\n", "line 5: the row has 1 cell, 3; there are 2 columns"},
 		{"ragged after quoted line ends", "a,b\n\"1\n\n\",2\n3,4,5\n", "line 5: the row has 3 cells, there are 2 columns"},
 		{"ragged below units", "a,b\ndeg,deg\n1,2\n3,4,5\n", "line 4: the row has 3 cells, there are 2 columns"},
 		{"no names", "1,2.5\n3,4\n", "line 1: numbers stand where the column names should: 1,2.5; add a line of names, or name the 2 columns with --names a,b"},

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -90,7 +91,26 @@ func (c *Catalog) Detect() (ra, dec string, err error) {
 	if ra, dec, ok := c.split(); ok {
 		return ra, dec, nil
 	}
-	return "", "", format.Requestf("no columns are recognised as right ascension and declination; name the coordinate columns")
+	return "", "", c.unrecognised()
+}
+
+// unrecognised is the error for a catalog without columns of RA and Dec: they may be
+// there and hold no numbers, or be those of another frame.
+func (c *Catalog) unrecognised() error {
+	const none = "no columns are recognised as right ascension and declination"
+	for _, frame := range slices.Sorted(maps.Keys(frameNames)) {
+		if lon, lat, err := c.DetectIn(frame); err == nil {
+			return format.Requestf("%s; %s and %s are %s by name: --frame %s", none, lon, lat, frame, frame)
+		}
+	}
+	if ra, dec, err := c.detect(func(Field) bool { return true }); err == nil && ra != "" {
+		for _, name := range []string{ra, dec} {
+			if f, r, err := c.column(name); err == nil && !c.numeric(f) {
+				return format.Requestf("%s: column %s is %s%s; name the coordinate columns", none, name, f.Text, c.explain(r))
+			}
+		}
+	}
+	return format.Requestf(none + "; name the coordinate columns")
 }
 
 // detect is Detect among columns that are usable; it returns "" if there are none.

@@ -107,6 +107,23 @@ func TestQDPErrors(t *testing.T) {
 	}
 }
 
+// Columns that are no coordinates are named with what would make them some.
+func TestNoCoordinates(t *testing.T) {
+	for text, want := range map[string]string{
+		"ra;dec\n1,5;2\n3,5;4\n":         "column ra is string (PATH, line 2 has \"1,5\": write decimal points); name the coordinate columns",
+		"ra,dec\n1.5D+02,1d3\n":          "column ra is string (PATH, line 2 has \"1.5D+02\": write its exponent with E); name the coordinate columns",
+		"ra,dec\n1.5,2\n2.5,2:30\n3,4\n": "column dec is string (PATH, line 3 has \"2:30\", other rows plain numbers: write all in one way); name the coordinate columns",
+		"l,b\n1,2\n":                     "l and b are galactic by name: --frame galactic",
+		"a,b\n1,2\n":                     "no columns are recognised as right ascension and declination; name the coordinate columns",
+	} {
+		path := writeText(t, "t.csv", text)
+		_, _, err := open(t, path).Detect()
+		if want = strings.ReplaceAll(want, "PATH", path); err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
+
 // Lines whose cells fit neither the widths that the file has nor its number of columns
 // are refused.
 func TestLinesOfOtherWidths(t *testing.T) {

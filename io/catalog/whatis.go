@@ -41,6 +41,11 @@ var others = []struct {
 	{"a 7z archive", "unpack it", 0, "7z\xbc\xaf\x27\x1c"},
 	{"a RAR archive", "unpack it", 0, "Rar!"},
 	{"a file of compress (.Z)", "gunzip it", 0, "\x1f\x9d"},
+	{"compressed twice, the second time by gzip", "decompress it once", 0, "\x1f\x8b\x08"},
+	{"compressed twice, the second time by bzip2", "decompress it once", 0, "BZh9"},
+	{"compressed twice, the second time by xz", "decompress it once", 0, "\xfd7zXZ\x00"},
+	{"compressed twice, the second time by zstd", "decompress it once", 0, "\x28\xb5\x2f\xfd"},
+	{"compressed twice, the second time by ZIP", "decompress it once", 0, "PK\x03\x04"},
 	{"a tar archive", "unpack it: tar xf FILE", 257, "ustar"},
 }
 
@@ -72,7 +77,7 @@ var othersOfText = []struct{ name, remedy, start string }{
 }
 
 const (
-	htmlRemedy  = "the server has sent a message or a form, not the file: look at it in a browser"
+	htmlRemedy  = "the server has sent a message or a form, not the file: look at it in a browser; astropy reads a table of a page: Table.read(FILE, format='ascii.html')"
 	latexRemedy = "no \\begin{tabular} or {deluxetable} is at its beginning: give a file with the table alone"
 	jsonRemedy  = "write it as CSV, as jq -r '.[] | [.ra, .dec] | @csv' FILE does"
 )

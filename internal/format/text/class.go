@@ -3,6 +3,7 @@ package text
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -235,11 +236,22 @@ func (c *column) add(b *column, line int, row int64) {
 	c.text += b.text
 }
 
-// notNumeric names the first cell that is not a number in a column that also has
-// numbers, "" if there is none.
+// notNumeric names the first cell that is not a number, and what makes it one, "" if
+// there is none.
 func (c *column) notNumeric() string {
-	if c.text == 0 || c.seen&classNumber == 0 {
+	if c.text == 0 {
 		return ""
 	}
-	return fmt.Sprintf("line %d has %q", c.badLine, format.Clip(c.bad))
+	why := fmt.Sprintf("line %d has %q", c.badLine, format.Clip(c.bad))
+	switch {
+	case decimalComma.MatchString(c.bad):
+		why += ": write decimal points"
+	case isFortran([]byte(c.bad)):
+		why += ": write its exponent with E"
+	case c.seen&classNumber != 0 && isNumber(c.bad):
+		why += ", other rows plain numbers: write all in one way"
+	}
+	return why
 }
+
+var decimalComma = regexp.MustCompile(`^[+-]?\d+,\d+$`)

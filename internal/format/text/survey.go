@@ -137,6 +137,8 @@ func (s *reader) checkRow(sc *scanner, kind rowKind) error {
 		return errors.New("text stands between the places of the columns, or goes beyond one")
 	case len(sc.cells) != len(s.Columns) && sc.blanks:
 		return fmt.Errorf("the row has %s between blanks, there are %s; a table whose cells are below each other, some empty, is --format fixed", counted(len(sc.cells), "cell"), counted(len(s.Columns), "column"))
+	case len(sc.cells) == 1 && len(s.Columns) > 1 && sc.spans == nil:
+		return fmt.Errorf("the row has 1 cell, %s; there are %s", format.Clip(sc.text(sc.cells[0])), counted(len(s.Columns), "column"))
 	case len(sc.cells) != len(s.Columns):
 		return fmt.Errorf("the row has %s, there are %s", counted(len(sc.cells), "cell"), counted(len(s.Columns), "column"))
 	}

@@ -16,7 +16,7 @@ import (
 // Outputs write a table as a document whose rows are BINARY2, in which every
 // cell can be null and floats keep their bits.
 var Outputs = []format.Output{
-	{Extension: ".vot", Create: create, Changes: changes, ASCII: true},
+	{Extension: ".vot", Also: "votable", Create: create, Changes: changes, ASCII: true},
 	{Extension: ".xml", Create: create, Changes: changes, ASCII: true},
 }
 

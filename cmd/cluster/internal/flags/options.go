@@ -151,7 +151,7 @@ type Output struct {
 
 func (f *Output) Register(fs *pflag.FlagSet, what string) {
 	fs.StringVarP(&f.Output, "output", "o", "", what+": a .parquet, .fits, .vot, .ecsv, .csv, .mrt, .tbl (IPAC) or .tex `file`; - is stdout")
-	AddOptional(fs, &f.Format, "output-format", "`format` of -o -: csv (the default), ecsv, vot, fits, parquet, mrt, ipac or latex", "csv", "ecsv", "vot", "fits", "parquet", "mrt", "ipac", "latex")
+	AddOptional(fs, &f.Format, "output-format", "`format` of -o -: csv (the default), ecsv, votable, fits, parquet, mrt, ipac or latex", "csv", "ecsv", "votable", "vot", "xml", "fits", "parquet", "mrt", "ipac", "tbl", "latex", "tex")
 	fs.BoolVar(&f.Force, "force", false, "replace existing files")
 }
 

@@ -78,7 +78,7 @@ func (j *Job) warnOfDropped() {
 	for i, name := range names {
 		if f, err := j.Cat.Field(name); err == nil {
 			names[i] = name + " (" + f.Text + ")"
-			nested = nested || strings.Contains(f.Text, "<") || f.Type == catalog.List
+			nested = nested || strings.HasSuffix(f.Text, ">") || f.Type == catalog.List
 		}
 	}
 	advice := ""
