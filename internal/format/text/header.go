@@ -63,6 +63,9 @@ func (s *reader) readNamed(in *head, split func(line string) *dialect) error {
 		if s.Name != "csv" {
 			s.notef("columns are separated by blanks, their names are in a comment")
 		}
+		if other := h.otherNames(c, s.dialect); other != "" {
+			s.notef("names are taken from the comment %s, and not from %s", format.Clip(h.comments[c.at]), format.Clip(other))
+		}
 		if c.units != nil {
 			s.notef("a comment is taken for units: %s", format.Clip(strings.Join(c.units, ", ")))
 		}
@@ -243,6 +246,17 @@ func (h *header) commented(d *dialect) *commentedNames {
 		return &commentedNames{last, names, nil}
 	}
 	return h.numbered(n)
+}
+
+// otherNames returns a comment before the names that could be these, too, "" if there
+// is none.
+func (h *header) otherNames(c *commentedNames, d *dialect) string {
+	for _, line := range h.comments[:c.at] {
+		if commentCells(line, d, len(c.names)) != nil {
+			return line
+		}
+	}
+	return ""
 }
 
 // commentCells returns the n cells of a comment, nil if it has not as many, or

@@ -20,7 +20,7 @@ func isIPAC(start *format.Start) bool {
 	for at < len(lines) && strings.HasPrefix(lines[at], `\`) {
 		at++
 	}
-	keywords := at > 0
+	keywords, first := at > 0, at
 	for at < len(lines) && strings.HasPrefix(lines[at], "|") {
 		if isRule(lines[at]) && strings.Contains(lines[at], "--") { // a table between bars
 			return false
@@ -30,7 +30,7 @@ func isIPAC(start *format.Start) bool {
 	if !keywords || at == 0 || !strings.HasPrefix(lines[at-1], "|") {
 		return false
 	}
-	return at < len(lines) && lines[at] != "" && !strings.Contains(lines[at], "|") || at > 1 && areIPACTypes(lines[at-1]) || at > 2 && areIPACTypes(lines[at-2])
+	return at < len(lines) && lines[at] != "" && !strings.Contains(lines[at], "|") || at > first+1 && areIPACTypes(lines[first+1])
 }
 
 // readIPAC reads up to the first row.

@@ -55,6 +55,7 @@ func (s *reader) readRDB(in *head) error {
 		return lineError(types.line, "%s is no line of types, such as 10N or S for each column, which RDB needs", format.Clip(types.raw))
 	}
 	s.name(names.cells, names.line)
+	s.dialect.indented = len(s.Columns) > 1
 	s.rules = make([]rule, len(s.Columns))
 	for i, t := range types.cells {
 		s.rules[i].kind = asText

@@ -143,6 +143,8 @@ func (r *rule) isNull(b []byte) bool {
 		return true
 	case r.kind == asText:
 		return false
+	case r.null[0] == '-' && strings.Trim(r.null, "-") == "": // a dash stands for any number of them
+		return len(bytes.Trim(b, "-")) == 0
 	}
 	null, err := parseFloat([]byte(r.null))
 	if err != nil {

@@ -25,14 +25,15 @@ type dialect struct {
 	stop      [256]bool // what ends a cell without quotes
 	pad       [256]bool // what does not count around a cell
 
-	ends   []string  // comments that start so end the table: another follows
-	blanks bool      // runs of blanks and tabs divide cells
-	bars   *bars     // that divide cells; nil if others do
-	laid   laidLines // of a row that has several; nil if rows have one
-	spans  []span    // where the cells of a line are
-	rule   string    // by spans and bars: a line of dashes, which is no row
-	walled bool      // by spans: a bar stands before each
-	open   bool      // by spans: what is between cells, and touches none, does not count
+	ends     []string  // comments that start so end the table: another follows
+	indented bool      // blanks may stand before comments, as no row has only one cell
+	blanks   bool      // runs of blanks and tabs divide cells
+	bars     *bars     // that divide cells; nil if others do
+	laid     laidLines // of a row that has several; nil if rows have one
+	spans    []span    // where the cells of a line are
+	rule     string    // by spans and bars: a line of dashes, which is no row
+	walled   bool      // by spans: a bar stands before each
+	open     bool      // by spans: what is between cells, and touches none, does not count
 }
 
 func newDialect(delim byte, quotes string, comment byte, backslash bool) *dialect {
@@ -91,6 +92,9 @@ func (s *scanner) next() rowKind {
 		}
 		if kind := s.anyRow(); kind != rowData {
 			return kind
+		}
+		if s.indented && len(s.cells) == 1 && s.buf[s.cells[0].lo] == s.comment && !s.cells[0].quoted {
+			continue // a comment with blanks before it
 		}
 		if len(s.cells) > 1 || len(s.cells) == 1 && (s.cells[0].hi > s.cells[0].lo || s.cells[0].quoted) {
 			return rowData
