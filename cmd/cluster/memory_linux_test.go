@@ -324,3 +324,20 @@ func (r *memoryRun) wanted(line string) bool {
 	}
 	return false
 }
+
+// Rows with long texts that are picked, kept or copied stay within --memory, too, or are
+// refused with what is enough.
+func TestMemoryOfLongTexts(t *testing.T) {
+	cmdtest.Binary(t) // before the folder changes
+	dir := t.TempDir()
+	t.Chdir(dir)
+	s := shape{rows: 20_000, reals: 1, texts: 2, width: 2500, format: ".parquet"}
+	at := &memoryRun{s, s.write(t, rand.New(rand.NewPCG(19, 7)), dir, "m")}
+	for _, line := range []string{
+		"match IN IN -c x,y --radius EPS -o o.parquet",
+		"join IN -c x,y --eps EPS --keep KEEP -o o.csv",
+		"convert IN -o o.vot",
+	} {
+		at.check(t, line, 48, true)
+	}
+}

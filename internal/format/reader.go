@@ -164,6 +164,8 @@ type Transcriber interface {
 type Holder interface {
 	// Held returns how many bytes that takes for some columns.
 	Held(refs []Ref) (int64, error)
+	// Letters returns about how many bytes a text of a field has.
+	Letters(field int) int64
 }
 
 // A Reserver is a Reader of a file in which names are taken that no field has.

@@ -16,6 +16,10 @@ type Scan struct {
 	Columns []string // of any type that can be read; lists are whole
 	Where   string   // row filter, "" none
 	Rows    int      // of every block except the last; 0 for a convenient number
+
+	// Skip, if it is not nil, says of rows that follow each other, of which first is the
+	// first, that all of them may have zero values, which spares reading them.
+	Skip func(first, rows int64) bool
 }
 
 // A Block is consecutive rows of a catalog.
@@ -98,6 +102,43 @@ func (c *Catalog) ScanMemory(s Scan) (int64, error) {
 	return held + ahead*min(format.FlowBytes, format.FlowRows*width, c.rows*width), nil
 }
 
+// Letters estimates how many bytes the texts of a row have in the named columns: by
+// what the files say, or else by their first rows.
+func (c *Catalog) Letters(ctx context.Context, names ...string) (bytes int64, err error) {
+	var ask []string
+	for _, name := range names {
+		f, r, err := c.lookup(name)
+		if err != nil {
+			return 0, err
+		}
+		if f.Type != String || len(c.sources) == 0 {
+			continue
+		}
+		h, ok := c.sources[0].(format.Holder)
+		if at := c.inFile(0, r).Field; ok && c.program(name) == nil && at >= 0 {
+			bytes += h.Letters(at)
+		} else {
+			ask = append(ask, name)
+		}
+	}
+	if len(ask) == 0 {
+		return bytes, nil
+	}
+	for b, err := range c.Scan(ctx, Scan{Columns: ask}) {
+		if err != nil {
+			return 0, err
+		}
+		all := int64(0)
+		for _, column := range b.Columns {
+			for _, s := range column.String {
+				all += int64(len(s))
+			}
+		}
+		return bytes + all/max(b.Rows, 1), nil
+	}
+	return bytes, nil
+}
+
 // A scanner carries out a scan.
 type scanner struct {
 	c      *Catalog
@@ -109,10 +150,11 @@ type scanner struct {
 	derive []string       // derived columns, each after those that it uses
 	filter *expr.Program
 	except spans // rows that the filter cannot keep
+	skip   func(first, rows int64) bool
 }
 
 func (c *Catalog) newScanner(s Scan) (*scanner, error) {
-	p := &scanner{c: c, names: s.Columns, place: map[string]int{}}
+	p := &scanner{c: c, names: s.Columns, place: map[string]int{}, skip: s.Skip}
 	need := s.Columns
 	if s.Where != "" {
 		e, f, err := c.parseFilter(s.Where)
@@ -207,8 +249,10 @@ func (p *scanner) run(ctx context.Context, visit func(*block) error) error {
 			return fmt.Errorf("%s: %w", p.c.files[file-1].Path, format.ErrChanged)
 		}
 		w := format.Flow{Refs: p.c.inFileAll(file, p.refs), Fields: p.fields, Pool: p.c.pool, Sentinels: len(p.c.opt.Null) > 0}
-		if p.except != nil {
-			w.Skip = func(at, n int64) bool { return p.except.covers(first+at, n) }
+		if p.except != nil || p.skip != nil {
+			w.Skip = func(at, n int64) bool {
+				return p.except.covers(first+at, n) || p.skip != nil && p.skip(first+at, n)
+			}
 		}
 		var visiting error // not of the file
 		w.Visit = func(n int64, cols []format.Column) error {

@@ -116,7 +116,11 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	if err := o.epochs.check(j); err != nil {
 		return err
 	}
-	if err := j.Load(ctx, o.errors.a, o.errors.b); err != nil {
+	wide, err := o.widest(j)
+	if err != nil {
+		return err
+	}
+	if err := j.LoadBeside(ctx, o.errors.a, o.errors.b, wide); err != nil {
 		return err
 	}
 	p := j.Parameters()

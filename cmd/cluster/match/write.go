@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"skyjoin/cmd/cluster/internal/columns"
+	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/internal/each"
 	"skyjoin/io/catalog"
@@ -54,10 +55,13 @@ func (o *Options) writeRows(ctx context.Context, j *job.Job, path string, rows [
 // many rows at a time as --memory has room for; the catalogs are read anew each
 // time.
 func writePicked(ctx context.Context, j *job.Job, path string, n int, all []columns.Kept, progress func(rows int64), part func(lo, hi int) ([]catalog.Column, [2][]int64)) error {
-	block := pickedRows(j, n, all)
 	opt := j.Options("", progress)
 	opt.Metadata = slices.Concat(opt.Metadata, columns.Header(all, j.Cat, j.Data().Cat))
 	var w *table.Writer
+	block, err := pickedRows(ctx, j, n, all)
+	if err != nil {
+		return err
+	}
 	for lo := 0; lo < n || lo == 0; lo += block {
 		hi := min(lo+block, n)
 		columns, sides := part(lo, hi)
@@ -86,12 +90,24 @@ func writePicked(ctx context.Context, j *job.Job, path string, n int, all []colu
 var pickedBytes int64 = 1 << 30
 
 // pickedRows is how many of n rows are written at a time.
-func pickedRows(j *job.Job, n int, all []columns.Kept) int {
-	row := 5 * 8 // the rows of both sides, and the columns of the match
-	for _, k := range all {
-		row += 9
-		if k.Field.Type == catalog.String {
-			row += 24
+func pickedRows(ctx context.Context, j *job.Job, n int, all []columns.Kept) (int, error) {
+	row := int64(5 * 8) // the rows of both sides, and the columns of the match
+	for _, side := range []bool{false, true} {
+		cat := j.Cat
+		if side {
+			cat = j.Data().Cat
+		}
+		some := columns.Side(all, side)
+		letters, err := j.Letters(ctx, cat, columns.Names(some)...)
+		if err != nil {
+			return 0, err
+		}
+		row += 2 * letters // as they are, and written
+		for _, k := range some {
+			row += 9
+			if k.Field.Type == catalog.String {
+				row += 24
+			}
 		}
 	}
 	room := pickedBytes
@@ -99,7 +115,7 @@ func pickedRows(j *job.Job, n int, all []columns.Kept) int {
 		const kept = 24 // match.Row
 		room = min(max(m-kept*int64(n), m/4)/4, pickedBytes)
 	}
-	return max(int(room)/row, 1000)
+	return int(max(room/row, 100)), nil
 }
 
 // ownColumns are those that no catalog has. A table of unmatched rows has the
@@ -152,33 +168,62 @@ func (o *Options) kept(j *job.Job) (all []columns.Kept, left []string, err error
 	return all, left, nil
 }
 
-// readBytes is about how much of a catalog is read at once to pick rows from.
+// readBytes is about how much a scan takes that rows are picked from.
 const readBytes = 256 << 20
 
-// pickAll returns the values of the columns at the given rows of their side.
-// A few columns at a time are read whole.
+// widest returns how much more than usual the column takes to read, of those that are
+// written, that takes the most.
+func (o *Options) widest(j *job.Job) (most int64, err error) {
+	const usual = 16 << 20
+	if o.Out.Output == "" || j.Run.Memory.Bytes == 0 {
+		return 0, nil
+	}
+	all, _, err := o.kept(j)
+	if err != nil {
+		return 0, err
+	}
+	for _, k := range all {
+		cat := j.Cat
+		if k.Second {
+			cat = j.Data().Cat
+		}
+		takes, err := cat.ScanMemory(catalog.Scan{Columns: []string{k.Name}})
+		if err != nil {
+			return 0, err
+		}
+		most = max(most, 2*takes-usual) // of the scan before, too
+	}
+	return most, nil
+}
+
+// pickAll returns the values of the columns at the given rows of their side, of as
+// many columns at a time as there is room for.
 func pickAll(ctx context.Context, j *job.Job, all []columns.Kept, rows [2][]int64) ([]catalog.Column, error) {
-	picked := make([]catalog.Column, len(all))
 	room := int64(readBytes)
 	if m := j.Working() / 8; m > 0 {
 		room = min(m, room)
 	}
-	for i := 0; i < len(all); {
-		cat, from := j.Cat, rows[0]
-		if all[i].Second {
-			cat, from = j.Data().Cat, rows[1]
+	var picked []catalog.Column
+	for i := range rows {
+		cat := j.Cat
+		if i == 1 {
+			cat = j.Data().Cat
 		}
-		var some []*columns.Kept
-		for most := int(max(room/9/max(cat.Rows(), 1), 1)); i+len(some) < len(all) && len(some) < most && all[i+len(some)].Second == all[i].Second; {
-			some = append(some, &all[i+len(some)])
-		}
-		if err := columns.ReadKept(ctx, j, some); err != nil {
-			return nil, err
-		}
-		for _, k := range some {
-			picked[i] = columns.Pick(&k.Values, k.Field, from)
-			k.Values = catalog.Column{}
-			i++
+		from := columns.Places(rows[i])
+		for left := columns.Side(all, i == 1); len(left) > 0; {
+			some := 1
+			for ; some < len(left); some++ {
+				if takes, err := cat.ScanMemory(catalog.Scan{Columns: columns.Names(left[:some+1])}); err != nil {
+					return nil, err
+				} else if takes > room {
+					break
+				}
+			}
+			values, err := exit.Await(ctx, func() ([]catalog.Column, error) { return from.Read(ctx, cat, left[:some]) })
+			if err != nil {
+				return nil, err
+			}
+			picked, left = append(picked, values...), left[some:]
 		}
 	}
 	return picked, nil

@@ -21,6 +21,7 @@ func (s *reader) Held(refs []format.Ref) (most int64, err error) {
 	if large < 0 {
 		return 0, nil
 	}
+	packed := int64(0) // bytes of the largest page as it is stored
 	for _, r := range refs {
 		c := s.groups[large].chunks[r.Field].Chunk
 		p := pager{chunk: &c, src: f, pos: c.Offset, end: c.Offset + c.Size}
@@ -29,6 +30,9 @@ func (s *reader) Held(refs []format.Ref) (most int64, err error) {
 				h, ok, err := p.header()
 				if err != nil || !ok {
 					return err
+				}
+				if c.Codec != Uncompressed {
+					packed = max(packed, int64(h.Packed))
 				}
 				if h.Kind == dictionaryPage {
 					most += 3 * int64(h.Plain) // its bytes, and its values
@@ -45,5 +49,16 @@ func (s *reader) Held(refs []format.Ref) (most int64, err error) {
 			return 0, cannotRead(&s.leaves[r.Field], large, err)
 		}
 	}
-	return most, nil
+	const read = 3 // of those at a time, or not collected yet
+	return most + read*packed, nil
+}
+
+// Letters implements format.Holder. Of texts in dictionaries it is less.
+func (s *reader) Letters(field int) int64 {
+	bytes, values := int64(0), int64(0)
+	for i := range s.groups {
+		c := &s.groups[i].chunks[field]
+		bytes, values = bytes+c.Plain, values+c.Values
+	}
+	return bytes / max(values, 1)
 }

@@ -23,6 +23,8 @@ type writer struct {
 	size    int             // rows of a row group
 	pending []format.Column // rows of the next one
 	rowsIn  int             // number of these
+	letters int64           // bytes of their texts
+	full    bool            // which are as much as memory holds
 }
 
 // rowGroupRows returns how many rows a row group gets: 64 MiB of numbers, but at
@@ -64,7 +66,7 @@ func (e *writer) reset() {
 		clear(c.String)
 		*c = format.Column{Field: f, Float64: c.Float64[:0], Float32: c.Float32[:0], Int64: c.Int64[:0], Uint64: c.Uint64[:0], Bool: c.Bool[:0], String: c.String[:0]}
 	}
-	e.rowsIn = 0
+	e.rowsIn, e.letters, e.full = 0, 0, false
 }
 
 func (e *writer) Rows(ctx context.Context, cols []format.Column) error {
@@ -73,7 +75,7 @@ func (e *writer) Rows(ctx context.Context, cols []format.Column) error {
 	}
 	n := cols[0].Len()
 	for lo := 0; lo < n; {
-		hi := min(n, lo+e.size-e.rowsIn)
+		hi := e.until(cols, lo, min(n, lo+e.size-e.rowsIn))
 		if e.rowsIn == 0 && hi-lo == e.size { // a whole group: no need to collect it
 			whole := make([]format.Column, len(cols))
 			for i := range cols {
@@ -83,13 +85,14 @@ func (e *writer) Rows(ctx context.Context, cols []format.Column) error {
 			if err := e.flush(ctx, whole, e.size); err != nil {
 				return err
 			}
+			e.letters, e.full = 0, false
 		} else {
 			for i := range cols {
 				part := cols[i].Slice(lo, hi)
 				e.pending[i].Append(&part)
 			}
 			e.rowsIn += hi - lo
-			if e.rowsIn == e.size {
+			if e.rowsIn == e.size || e.full {
 				if err := e.flush(ctx, e.pending, e.rowsIn); err != nil {
 					return err
 				}
@@ -99,6 +102,25 @@ func (e *writer) Rows(ctx context.Context, cols []format.Column) error {
 		lo = hi
 	}
 	return nil
+}
+
+// until returns where the rows from lo up to hi end that the row group takes: earlier
+// than at hi where their texts are longer than expected and memory is limited.
+func (e *writer) until(cols []format.Column, lo, hi int) int {
+	if e.opt.Memory <= 0 {
+		return hi
+	}
+	for row := lo; row < hi; row++ {
+		for i := range cols {
+			if len(cols[i].String) > 0 {
+				e.letters += int64(len(cols[i].String[row]))
+			}
+		}
+		if e.full = e.letters > e.opt.Memory; e.full {
+			return row + 1
+		}
+	}
+	return hi
 }
 
 // checkTimes refuses times that microseconds do not hold, 292,000 years from 1970.

@@ -119,6 +119,9 @@ func Side(all []Kept, second bool) []*Kept {
 	return some
 }
 
+// Names returns those of the columns in their catalog.
+func Names(some []*Kept) []string { return each.Of(some, func(k *Kept) string { return k.Name }) }
+
 // ReadKept reads the values of kept columns, all of one catalog of the job.
 func ReadKept(ctx context.Context, j *job.Job, some []*Kept) error {
 	if len(some) == 0 {
@@ -134,8 +137,7 @@ func ReadKept(ctx context.Context, j *job.Job, some []*Kept) error {
 		}
 		return nil
 	}
-	names := each.Of(some, func(k *Kept) string { return k.Name })
-	columns, err := job.ReadColumns(ctx, cat, names...)
+	columns, err := job.ReadColumns(ctx, cat, Names(some)...)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 const (
 	cardBuffers = 96 << 20
 	cardLists   = 128 << 20 // of listing commands
+	cardRow     = 32        // of a row of their first catalog
 )
 
 var listing = []string{"classify", "join", "knn"}
@@ -45,7 +46,7 @@ func (j *Job) LeaveForCards() error {
 
 func (j *Job) cardBuffers() int64 {
 	if slices.Contains(listing, j.Sum.Command) {
-		return cardBuffers + cardLists
+		return cardBuffers + cardLists + cardRow*j.Cat.Rows()
 	}
 	return cardBuffers
 }

@@ -19,6 +19,7 @@ type Flags struct {
 	job.Flags
 	Unit      flags.Choice
 	keep      flags.List
+	kept      int64 // bytes of these columns
 	algorithm flags.Choice
 }
 
@@ -61,27 +62,37 @@ func (f *Flags) Begin(ctx context.Context, a *job.App, command string, paths []s
 
 // Load reads the rows, unless the run would take more than --memory.
 func (f *Flags) Load(ctx context.Context, j *job.Job) error {
-	return j.LoadBeside(ctx, "", "", keptBytes(j, f.keep))
+	var err error
+	if f.kept, err = keptBytes(ctx, j, f.keep); err != nil {
+		return err
+	}
+	return j.LoadBeside(ctx, "", "", f.kept)
 }
 
 // keptBytes is about what columns take that are kept, of all rows of either side.
-func keptBytes(j *job.Job, names []string) (bytes int64) {
-	const number, text = 9, 48
-	for _, name := range names {
-		for _, cat := range []*catalog.Catalog{j.Cat, j.Data().Cat} {
+func keptBytes(ctx context.Context, j *job.Job, names []string) (bytes int64, err error) {
+	const number, text, short = 9, 48, 16
+	for _, cat := range []*catalog.Catalog{j.Cat, j.Data().Cat} {
+		row := int64(0)
+		for _, name := range names {
 			switch f, err := cat.Field(name); {
 			case err != nil: // it is of the other
 			case f.Type == catalog.String:
-				bytes += text * cat.Rows()
+				letters, err := j.Letters(ctx, cat, name)
+				if err != nil {
+					return 0, err
+				}
+				row += text + 2*max(letters-short, 0) // pages and texts
 			default:
-				bytes += number * cat.Rows()
+				row += number
 			}
 		}
+		bytes += row * cat.Rows()
 	}
-	return bytes
+	return bytes, nil
 }
 
 // Table returns the table of the pairs of a plan.
 func (f *Flags) Table(j *job.Job, plan *neighbors.Plan, unit string, pad bool) *Table {
-	return &Table{j, f.keep, plan, unit, pad}
+	return &Table{j, f.keep, f.kept, plan, unit, pad}
 }

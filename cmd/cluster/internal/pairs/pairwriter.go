@@ -163,6 +163,7 @@ func (t *Table) Sample(ctx context.Context, rows []uint32, visit func(*neighbors
 type Table struct {
 	*job.Job
 	keep []string // columns of either catalog
+	kept int64    // bytes of these
 	Plan *neighbors.Plan
 	unit string // of distances on the sky
 	pad  bool   // neighbours may be none
@@ -201,5 +202,5 @@ func (t *Table) entries() int64 {
 // part is the memory that batches, waiting neighbours and the writer may each take of
 // what the rows and their index leave.
 func (t *Table) part() int64 {
-	return max(t.Working()-t.Plan.Memory()-int64(t.Plan.Len())*8-keptBytes(t.Job, t.keep), 0) / 5
+	return max(t.Working()-t.Plan.Memory()-int64(t.Plan.Len())*8-t.kept, 0) / 5
 }
