@@ -49,7 +49,7 @@ func (s *reader) Held(refs []format.Ref) (most int64, err error) {
 			return 0, cannotRead(&s.leaves[r.Field], large, err)
 		}
 	}
-	const read = 3 // of those at a time, or not collected yet
+	const read = 4 // of those at a time, or not collected yet
 	return most + read*packed, nil
 }
 
