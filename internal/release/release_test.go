@@ -123,7 +123,8 @@ func TestRecipe(t *testing.T) {
 
 // The program for this machine is static, says nothing of where it was built, and is
 // described with all that is linked in. Its Debian package installs into an empty root
-// and runs there, without anything else; removed, it leaves nothing behind.
+// and does the work of 'make demo' there, without anything else, as the program of the
+// archive does in another; removed, the package leaves nothing behind.
 func TestPackageRunsInACleanRoot(t *testing.T) {
 	if testing.Short() {
 		t.Skip("building the program is slow")
@@ -197,9 +198,8 @@ func TestPackageRunsInACleanRoot(t *testing.T) {
 	if got := in("--version"); !strings.HasPrefix(got, "cluster "+version+"\ncommit abc of 2026-11-29\n") {
 		t.Errorf("%q", got)
 	}
-	in("gen", "sky", "-n", "4000", "--seed", "1", "-o", "/tmp/field.parquet", "-q")
-	in("dbscan", "/tmp/field.parquet", "-c", "ra,dec", "--eps", "1arcmin", "--min-points", "5", "-o", "/tmp/labelled.parquet", "-p", "/tmp/map.png", "-q")
-	if got := in("info", "/tmp/labelled.parquet"); !strings.Contains(got, "cluster") || !strings.Contains(got, "4,000") {
+	demo(t, clean)
+	if got := in("info", "/demo/labelled.parquet"); !strings.Contains(got, "cluster") || !strings.Contains(got, "40,000") {
 		t.Errorf("%s", got)
 	}
 	for _, path := range []string{"usr/share/man/man1/cluster-dbscan.1.gz", "usr/share/bash-completion/completions/cluster", "usr/share/doc/skyjoin/copyright", "usr/share/doc/skyjoin/" + thirdPartyName} {
@@ -207,9 +207,51 @@ func TestPackageRunsInACleanRoot(t *testing.T) {
 			t.Error(err)
 		}
 	}
+	for _, made := range []string{"demo", "bin"} {
+		if err := os.RemoveAll(filepath.Join(clean, made)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	unpacked := filepath.Join(dir, "unpacked", "usr", "bin")
+	if err := os.MkdirAll(unpacked, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	run("tar", "xf", filepath.Join(r.dir, here.archive(version)+".tar.gz"), "-C", unpacked, "--strip-components=1", here.archive(version)+"/cluster")
+	demo(t, filepath.Join(dir, "unpacked"))
 	run("dpkg", "--root="+clean, "--purge", "skyjoin")
 	if _, err := os.Stat(filepath.Join(clean, "usr")); err == nil {
 		t.Error("something is left of the package")
+	}
+}
+
+// demo does the work of 'make demo' with the program of a root, in which there is
+// nothing else that runs.
+func demo(t *testing.T, clean string) {
+	t.Helper()
+	wrapper := "#!/bin/sh\nexec chroot '" + clean + "' /usr/bin/cluster \"$@\"\n"
+	if err := write(filepath.Join(clean, "bin", "cluster"), []byte(wrapper)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(filepath.Join(clean, "bin", "cluster"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	said, err := output(t.Context(), clean, nil, "sh", filepath.Join(root(t), "demo.sh"))
+	if err != nil {
+		t.Fatalf("demo.sh: %v\n%s", err, said)
+	}
+	found := regexp.MustCompile(`(?m)^ +\d+ +\d+ +(\d+)% +\d+ +(\d+)%$`).FindAllStringSubmatch(said, -1)
+	for _, share := range found {
+		if len(share[1]) < 2 || len(share[2]) < 2 || share[1] < "80" && share[1] != "100" || share[2] < "80" && share[2] != "100" {
+			t.Errorf("a cluster was not found: %s", share[0])
+		}
+	}
+	if len(found) != 6 {
+		t.Errorf("%d of 6 clusters are listed:\n%s", len(found), said)
+	}
+	for _, name := range []string{"field.parquet", "labelled.parquet", "clusters.csv", "map.png"} {
+		if info, err := os.Stat(filepath.Join(clean, "demo", name)); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 
