@@ -85,7 +85,10 @@ func (c *Client) send(ctx context.Context, method, address, kind string, body []
 	}}
 	res, err := client.Do(req)
 	if e := (*url.Error)(nil); errors.As(err, &e) {
-		err = fmt.Errorf("%s: %w", e.URL, e.Err)
+		err = &NetworkError{e.URL, e.Err}
+	}
+	if err == nil {
+		res.Body = &incoming{res.Body, req.URL.Redacted()}
 	}
 	return res, err
 }

@@ -11,6 +11,40 @@ import (
 	"strings"
 )
 
+// Kinds of errors, for errors.Is.
+var (
+	ErrNetwork     = errors.New("the service cannot be reached")
+	ErrService     = errors.New("the service refuses, or has failed")
+	ErrCredentials = errors.New("the service wants to know who asks")
+)
+
+// A NetworkError is a connection that fails, or breaks off.
+type NetworkError struct {
+	URL string
+	Err error
+}
+
+func (e *NetworkError) Error() string { return e.URL + ": " + e.Err.Error() }
+
+func (e *NetworkError) Unwrap() error { return e.Err }
+
+// Is implements errors.Is.
+func (e *NetworkError) Is(kind error) bool { return kind == ErrNetwork }
+
+// An incoming is what a service sends; errors of it are of the network.
+type incoming struct {
+	io.ReadCloser
+	url string
+}
+
+func (b *incoming) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if err != nil && err != io.EOF {
+		err = &NetworkError{b.url, err}
+	}
+	return n, err
+}
+
 // A ServiceError is what a service answers in place of a result.
 type ServiceError struct {
 	URL     string
@@ -20,6 +54,14 @@ type ServiceError struct {
 
 func (e *ServiceError) Error() string {
 	return fmt.Sprintf("%s: %s (HTTP %d)", e.URL, cmp.Or(e.Message, strings.ToLower(http.StatusText(e.Status))), e.Status)
+}
+
+// Is implements errors.Is.
+func (e *ServiceError) Is(kind error) bool {
+	if e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden {
+		return kind == ErrCredentials
+	}
+	return kind == ErrService
 }
 
 // Gone reports whether a service no longer has what was asked for.

@@ -3,7 +3,7 @@ package vo
 import (
 	"context"
 	"encoding/xml"
-	"fmt"
+
 	"io"
 	"net/http"
 	"net/url"
@@ -33,6 +33,9 @@ var (
 
 // A JobError is a job that has ended without a result.
 type JobError struct{ URL, Phase, Message string }
+
+// Is implements errors.Is.
+func (e *JobError) Is(kind error) bool { return kind == ErrService }
 
 func (e *JobError) Error() string {
 	text := e.URL + ": the job ended in phase " + e.Phase
@@ -94,7 +97,7 @@ func (c *Client) look(ctx context.Context, job, last string) (j Job, err error) 
 	}
 	defer body.Close()
 	if err := xml.NewDecoder(io.LimitReader(body, longestAnswer)).Decode(&j); err != nil || j.Phase == "" {
-		return j, fmt.Errorf("%s: the answer is no description of a job", job)
+		return j, &ServiceError{URL: job, Status: http.StatusOK, Message: "the answer is no description of a job"}
 	}
 	return j, nil
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -26,7 +27,8 @@ shows the run that made a table or a figure, or repeats it
 
 Shows the command line that made a file, from what the file records: command,
 inputs and all flags that the answer depends on. Parquet, FITS, VOTable and ECSV
-files and all figures record them; CSV has no place for them. --run carries the
+files and all figures record them; CSV has no place for them, and as .ecsv the same
+table is text that has. --run carries the
 command line out again, with its paths relative to where it runs now: to the same
 file, with --force, or to that of -o.
 
@@ -94,7 +96,11 @@ func recorded(ctx context.Context, path string) (line []string, err error) {
 		}
 		return line, nil
 	}
-	return nil, fmt.Errorf("%s does not record the run that made it; .parquet, .fits, .vot and .ecsv files and figures of this program do", path)
+	const others = ".parquet, .fits, .vot and .ecsv files and figures of this program do"
+	if ext := strings.ToLower(filepath.Ext(path)); ext == ".csv" || ext == ".tsv" || ext == ".txt" {
+		return nil, fmt.Errorf("%s does not record the run that made it: CSV has no place for that; -o %s.ecsv writes text that has, and %s", path, strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), others)
+	}
+	return nil, fmt.Errorf("%s does not record the run that made it; %s", path, others)
 }
 
 // parametersOf are the parameters that a table or a figure records.

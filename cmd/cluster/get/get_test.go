@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -262,5 +264,39 @@ func TestNoRows(t *testing.T) {
 	cmdtest.Succeed(t, "get", s.URL+"/tap", "--adql", stars, "-o", out)
 	if got := cmdtest.Lines(t, out); !slices.Equal(got, []string{"source_id,ra,dec,name"}) {
 		t.Errorf("%q", got)
+	}
+}
+
+// Programs are told whose fault it is: of the network, of the service, or of who asks.
+func TestKindsOfErrors(t *testing.T) {
+	s := votest.New(t)
+	broken := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Length", "1000")
+		_, _ = w.Write([]byte("id,ra\n")) // and no more
+	}))
+	defer broken.Close()
+	closed := httptest.NewServer(nil)
+	closed.Close()
+	private := votest.New(t)
+	private.User = "me"
+	for _, c := range []struct{ url, adql, kind string }{
+		{closed.URL + "/tap", stars, "network"},
+		{broken.URL + "/stars.csv", "", "network"},
+		{s.URL + "/tap", "SELECT wrong", "service"},
+		{s.URL + "/none/stars.csv", "", "service"},
+		{private.URL + "/tap", stars, "credentials"},
+		{s.URL + "/tap", "SELECT late", "service"},
+	} {
+		args := []string{"get", c.url, "-o", filepath.Join(t.TempDir(), "out.csv"), "--json", "--quiet"}
+		if c.adql != "" {
+			args = append(args, "--adql", c.adql)
+		}
+		if strings.Contains(c.adql, "late") {
+			args = append(args, "--async")
+		}
+		r := cmdtest.Cluster(t, args...)
+		if r.Status != exit.Failed || !strings.Contains(r.Stdout, `"error":{"kind":"`+c.kind+`"`) {
+			t.Errorf("%s %s: status %d, %s", c.url, c.adql, r.Status, r.Stdout)
+		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"skyjoin/gpu"
 	"skyjoin/internal/file"
 	"skyjoin/internal/mock"
+	"skyjoin/internal/vo"
 	"skyjoin/io/catalog"
 	"skyjoin/io/figure"
 	"skyjoin/neighbors"
@@ -55,6 +56,10 @@ var kinds = []struct {
 	{mock.ErrRequest, "request"},
 	{tiles.ErrPlan, "plan"},
 	{tiles.ErrUnfinished, "plan"},
+	{vo.ErrPlain, "credentials"},
+	{vo.ErrCredentials, "credentials"},
+	{vo.ErrService, "service"},
+	{vo.ErrNetwork, "network"},
 	{fs.ErrNotExist, "missing"},
 	{fs.ErrPermission, "permission"},
 	{syscall.ENOSPC, "full"},
