@@ -12,19 +12,17 @@ uniform vec4 middle;
 uniform vec2 scale;
 uniform float size;
 uniform vec4 colours[8];
-uniform vec4 accent;
-uniform float marked;
 flat out vec4 colour;
 flat out int shape;
 void main() {
 	int s = int(style);
 	bool noise = s == 0;
-	colour = noise ? (marked > 0.0 ? accent : colours[0]) : colours[1 + (s - 1) % 7];
+	colour = noise ? colours[0] : colours[1 + (s - 1) % 7];
 	shape = noise ? 0 : (s - 1) % 8;
 	vec2 at = vec2(((x - middle.x) - middle.y) * scale.x, ((y - middle.z) - middle.w) * scale.y);
 	bool away = x > 1e38 || y > 1e38 || abs(at.x) > 1.1 || abs(at.y) > 1.1;
 	gl_Position = away ? vec4(2.0, 2.0, 2.0, 1.0) : vec4(at, 0.0, 1.0);
-	gl_PointSize = noise && marked == 0.0 ? max(size * 0.75, 1.0) : size;
+	gl_PointSize = noise ? max(size * 0.75, 1.0) : size;
 }`;
 
 // How much of a marker covers a place, p being in [-1, 1] of its box.
@@ -68,19 +66,6 @@ void main() {
 	to = vec4(colour.rgb, 1.0) * colour.a * c;
 }`;
 
-const single = `#version 300 es
-precision highp float;
-flat in vec4 colour;
-flat in int shape;
-uniform float size;
-out vec4 to;
-${cover}
-void main() {
-	float c = covered(shape, vec2(gl_PointCoord.x * 2.0 - 1.0, 1.0 - gl_PointCoord.y * 2.0), size);
-	if (c <= 0.0) discard;
-	to = vec4(colour.rgb, 1.0) * c;
-}`;
-
 const screen = `#version 300 es
 void main() { gl_Position = vec4(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0, 0.0, 1.0); }`;
 
@@ -104,17 +89,15 @@ void main() {
 export class Renderer {
 	constructor() {
 		this.canvas = document.createElement('canvas');
-		const gl = (this.gl = this.canvas.getContext('webgl2', { antialias: false, premultipliedAlpha: true, preserveDrawingBuffer: true }));
+		const gl = (this.gl = this.canvas.getContext('webgl2', { antialias: false, premultipliedAlpha: true }));
 		if (!gl) throw new Error('this browser has no WebGL 2');
 		const whole = gl.getExtension('EXT_color_buffer_float') && gl.getExtension('EXT_float_blend');
 		if (!whole && !gl.getExtension('EXT_color_buffer_half_float') && !gl.getExtension('EXT_color_buffer_float')) throw new Error('this browser cannot draw to textures of floats');
 		const program = (vs, fs) => createProgramInfo(gl, [vs, fs], { errorCallback: e => { throw new Error(e); } });
-		this.programs = { sum: program(vertex, sum), single: program(vertex, single), tone: program(screen, tone) };
+		this.programs = { sum: program(vertex, sum), tone: program(screen, tone) };
 		this.attachments = [{ internalFormat: whole ? gl.RGBA32F : gl.RGBA16F, format: gl.RGBA, type: whole ? gl.FLOAT : gl.HALF_FLOAT, min: gl.NEAREST, mag: gl.NEAREST }];
 		this.sums = createFramebufferInfo(gl, this.attachments, 4, 4);
 		this.arrays = new Map();
-		this.chosen = gl.createBuffer();
-		this.count = 0;
 		gl.disable(gl.DEPTH_TEST);
 	}
 
@@ -130,16 +113,7 @@ export class Renderer {
 		return b;
 	}
 
-	/** Sets which rows mark draws. */
-	choose(rows) {
-		const gl = this.gl;
-		gl.bindVertexArray(null);
-		gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, this.chosen);
-		gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, rows, gl.DYNAMIC_DRAW);
-		this.count = rows.length;
-	}
-
-	#begin(program, view, styles, theme, size, marked) {
+	#begin(program, view, styles, theme, size) {
 		const gl = this.gl;
 		gl.useProgram(program.program);
 		gl.bindVertexArray(null);
@@ -155,8 +129,6 @@ export class Renderer {
 			scale: [2 / (w.x1 - w.x0), 2 / (w.y1 - w.y0)],
 			size,
 			colours: [[...rgb(theme.noise), 1], ...theme.clusters.map(c => [...rgb(c), 8])].flat(),
-			accent: [...rgb(theme.accent), 1],
-			marked: marked ? 1 : 0,
 		});
 		gl.enable(gl.BLEND);
 	}
@@ -184,7 +156,7 @@ export class Renderer {
 		gl.viewport(0, 0, width, height);
 		gl.clearColor(0, 0, 0, 0);
 		gl.clear(gl.COLOR_BUFFER_BIT);
-		this.#begin(this.programs.sum, view, styles, theme, size, false);
+		this.#begin(this.programs.sum, view, styles, theme, size);
 		gl.blendFunc(gl.ONE, gl.ONE);
 		gl.drawArrays(gl.POINTS, 0, styles.length);
 		bindFramebufferInfo(gl, null);
@@ -197,22 +169,4 @@ export class Renderer {
 		gl.drawArrays(gl.TRIANGLES, 0, 3);
 		this.#copy(to, width, height);
 	}
-
-	/** Draws the chosen rows of a view into a 2D context. */
-	mark(to, view, styles, theme, { width, height, size }) {
-		const gl = this.gl;
-		this.#resize(width, height);
-		bindFramebufferInfo(gl, null);
-		gl.viewport(0, 0, width, height);
-		gl.clearColor(0, 0, 0, 0);
-		gl.clear(gl.COLOR_BUFFER_BIT);
-		if (this.count) {
-			this.#begin(this.programs.single, view, styles, theme, size, true);
-			gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
-			gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, this.chosen);
-			gl.drawElements(gl.POINTS, this.count, gl.UNSIGNED_INT, 0);
-		}
-		this.#copy(to, width, height);
-	}
 }
-

@@ -29,7 +29,7 @@ export class MapPage {
 		this.panels = [];
 		this.mode = 'brush';
 		this.pointed = -1;
-		this.selected = null;
+		this.selected = this.order = null;
 		const coded = await Promise.all(meta.columns.map((c, k) => Coded.read(k, c, this.rows)));
 		this.exact = (meta.exact ?? []).map((c, k) => new Exact(k, c, () => this.lines()));
 		this.drawn = coded;
@@ -176,7 +176,7 @@ export class MapPage {
 
 	#select() {
 		this.selected = this.selection.rows();
-		this.renderer.choose(this.#noiseFirst(this.selected ?? []));
+		this.order = this.selected && this.#noiseFirst(this.selected);
 		for (const p of this.panels) p.stale ||= 'marks';
 		this.#flush();
 		const n = this.selected;

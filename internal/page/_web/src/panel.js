@@ -2,6 +2,7 @@ import { MISSING } from './column.js';
 import { frame, scaleBar, ticks } from './axes.js';
 import { escaped, FONT, svgOf } from './ink.js';
 import { plain } from './label.js';
+import { mark } from './marks.js';
 import { markerPath } from './palette.js';
 
 const LEFT = 62, RIGHT = 10, TOP = 8, BELOW = 42;
@@ -186,18 +187,18 @@ export class Panel {
 	/** Draws what has changed. */
 	draw() {
 		if (!this.stale || !this.width) return;
-		const { renderer, styles, theme, selected } = this.app, b = this.box;
+		const { renderer, styles, theme, order: selected } = this.app, b = this.box;
 		const size = { width: this.base.width, height: this.base.height };
 		const view = { x: this.x, y: this.y, window: this.window };
 		if (this.stale === 'all') {
 			const dot = 3, { seen, most } = this.#count(dot);
 			[, this.dot, this.faint] = looks.find(l => seen <= l[0]);
 			const share = Math.min((this.dot / dot) ** 2, 1);
-			renderer.density(this.base.getContext('2d'), view, styles, theme, { ...size, size: this.dot * this.dpr, full: Math.max(2 * most * share, 1), faint: this.faint });
+			renderer.density(this.base.getContext('2d', { willReadFrequently: true }), view, styles, theme, { ...size, size: this.dot * this.dpr, full: Math.max(2 * most * share, 1), faint: this.faint });
 			this.seen = seen;
 		}
-		if (selected) renderer.mark(this.marks.getContext('2d'), view, styles, theme, { ...size, size: Math.max(this.dot + 1, 2.2) * this.dpr });
-		const ctx = this.canvas.getContext('2d');
+		if (selected) mark(this.marks.getContext('2d', { willReadFrequently: true }), view, selected, styles, theme, { ...size, size: Math.max(this.dot + 1, 2.2) * this.dpr });
+		const ctx = this.canvas.getContext('2d', { willReadFrequently: true });
 		ctx.clearRect(0, 0, this.canvas.width, this.canvas.height);
 		ctx.globalAlpha = selected ? 0.3 : 1;
 		ctx.drawImage(this.base, Math.round(b.x * this.dpr), Math.round(b.y * this.dpr));
