@@ -47,10 +47,17 @@ python:
 # that package-lock.json names, by hash (node and npm). It is committed: with CHECK=yes it
 # is compared with what is there.
 WEB := internal/page/_web
-.PHONY: web bench-web
+.PHONY: web bench-web web-shots
 web:
 	cd $(WEB) && npm ci --ignore-scripts --no-audit --no-fund && node build.mjs $(if $(CHECK),$(CURDIR)/bin/page.js)
 	$(if $(CHECK),cmp bin/page.js internal/page/asset/page.js)
+
+# A page of a million rows in Chromium, which draws in software: how long it takes to load,
+# and to follow a brush. web-shots takes the pictures of docs/explore.md.
+bench-web:
+	$(GO) test ./cmd/cluster -run 'TestBenchWeb$$' -count 1 -v -web.rows 1000000
+web-shots:
+	$(GO) test ./cmd/cluster -run 'TestShots$$' -count 1 -web.shots '$(CURDIR)/docs'
 
 # The Python package, installed into a virtual environment, beside scikit-learn and
 # astropy (python3-venv python3-pytest python3-sklearn python3-astropy).

@@ -23,6 +23,19 @@ func (c *chromium) at(panel int, x, y float64) (px, py float64) {
 	return to[0], to[1]
 }
 
+// drawn checks that every panel shows its rows.
+func (c *chromium) drawn() {
+	c.t.Helper()
+	var most []float64
+	c.eval(`skyjoin.panels.map(p => {
+		const { data } = p.base.getContext('2d').getImageData(0, 0, p.base.width, p.base.height);
+		return data.reduce((n, v, i) => n + (i % 4 === 3 && v > 0), 0);
+	})`, &most)
+	if least := slices.Min(most); least < 100 {
+		c.t.Errorf("panels show %v dots", most)
+	}
+}
+
 // brush selects a box of values of the columns of a panel.
 func (c *chromium) brush(panel int, x0, y0, x1, y1 float64) {
 	c.t.Helper()
@@ -62,6 +75,7 @@ func TestPageOfField(t *testing.T) {
 	if panels := c.text("skyjoin.panels.map(p => p.x.name + '/' + p.y.name).join()"); panels != "ra/dec,pmra/pmdec,bp_rp/phot_g_mean_mag,phot_g_mean_mag/parallax" {
 		t.Errorf("the panels are %s", panels)
 	}
+	c.drawn()
 	if c.text("skyjoin.panels[0].px(skyjoin.panels[0].x.hi) < skyjoin.panels[0].px(skyjoin.panels[0].x.lo)") != "true" {
 		t.Error("right ascension does not grow to the left")
 	}
@@ -131,13 +145,18 @@ func TestPageOfField(t *testing.T) {
 	// By the keyboard alone.
 	c.key("Escape")
 	c.eval("skyjoin.panels[1].el.focus()", nil)
-	for _, key := range []string{"+", "+", "ArrowLeft", "s"} {
+	for _, key := range []string{"+", "+", "ArrowLeft", "s"} { // zooms, moves, selects
 		c.key(key)
 	}
 	sameRows(t, c, field, "source_id", 100)
 	before := c.text("document.documentElement.dataset.theme")
 	c.key("t")
 	c.until("document.documentElement.dataset.theme !== '" + before + "'")
+
+	// In panels smaller than any canvas is at first.
+	c.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": 900, "height": 460, "deviceScaleFactor": 1, "mobile": false})
+	c.open(page)
+	c.drawn()
 
 	// As near as it goes, a step of the codes is no more than a pixel.
 	c.eval("for (let i = 0; i < 200; i++) skyjoin.panels[1].zoom(0.5, 200, 150)", nil)
@@ -155,6 +174,54 @@ func convertCSV(t *testing.T, path string) string {
 	out := filepath.Join(t.TempDir(), "table.csv")
 	cmdtest.Succeed(t, "convert", path, "-o", out, "-q")
 	return out
+}
+
+// What is chosen on pages of scans, reachability and trees is what the command finds
+// that they show.
+func TestPageOfCharts(t *testing.T) {
+	c := openChromium(t)
+	dir := t.TempDir()
+	field := filepath.Join(dir, "field.parquet")
+	cmdtest.Succeed(t, "gen", "sky", "-n", "3000", "--seed", "3", "-o", field, "-q")
+	for _, k := range []struct{ name, keys, args string }{
+		{"scan", "ArrowRight ArrowRight ArrowRight", "scan FIELD -c ra,dec --min-points 8 --unit arcmin -p PAGE"},
+		{"reachability", "ArrowUp ArrowUp", "optics FIELD -c ra,dec --min-samples 8 --unit arcmin --plot-reachability PAGE"},
+		{"tree", "ArrowUp", "hdbscan FIELD -c ra,dec --min-cluster-size 20 --unit arcmin --plot-tree PAGE -o OUT"},
+	} {
+		page := filepath.Join(dir, k.name+".html")
+		cmdtest.Succeed(t, strings.Fields(strings.NewReplacer("FIELD", field, "PAGE", page, "OUT", filepath.Join(dir, "labelled.parquet")).Replace(k.args+" -q"))...)
+		c.open(page)
+		for _, key := range strings.Fields(k.keys) {
+			c.key(key)
+		}
+		var at [2]float64
+		c.eval("(() => { const r = skyjoin.plot.getBoundingClientRect(), b = skyjoin.box; return [r.left + b.x + 0.5 * b.w, r.top + b.y + 0.45 * b.h]; })()", &at)
+		before := c.text("skyjoin.command")
+		c.mouse("mousePressed", at[0], at[1], 1)
+		c.mouse("mouseReleased", at[0], at[1], 0)
+		if c.text("skyjoin.command") == before {
+			t.Errorf("%s: a click leaves %s", k.name, before)
+		}
+		var words []string
+		c.eval("skyjoin.words", &words)
+		line, key := 2, "clusters"
+		if k.name == "tree" { // the cluster there is a selected one
+			line, key = 4, "rows"
+		}
+		words[slices.Index(words, "-o")+1] = filepath.Join(dir, k.name+".csv")
+		found := cmdtest.ResultOf(t, cmdtest.Succeed(t, append(words, "--json")...).Stdout)
+		shown := c.text(fmt.Sprintf("document.querySelector('#list tr:nth-child(%d) td:last-child').textContent.replace(',', '')", line))
+		if got := fmt.Sprint(found[key]); got != shown || shown == "0" {
+			t.Errorf("%s: the page shows %s %s, %q finds %s", k.name, shown, key, words, got)
+		}
+		c.eval("document.getElementById('svg').click()", nil)
+		if svg := string(c.file(k.name + ".svg")); !strings.Contains(svg, "<text") {
+			t.Errorf("%s: saved SVG begins with %.80q", k.name, svg)
+		}
+	}
+	if len(c.errors) > 0 {
+		t.Errorf("errors: %v", c.errors)
+	}
 }
 
 // A field across RA 0 is in one piece, and what is brushed across it is so, too. Names

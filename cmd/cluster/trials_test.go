@@ -54,6 +54,7 @@ var trials = []trial{
 	{"scan {a} -c x,y --min-points 4", nil},
 	{"scan {sky} --min-points 4", []string{"--unit arcmin"}},
 	{"scan {a} -c x,y --min-points 4 -p {work}/k.svg", []string{"--style talk", "--serif", "--plot-width 100", "--font-size 9", "--dpi 100", "--size 2", "--colors red,#00ff00", "--legend none", "--title T", "--xlabel X", "--ylabel Y", "--xlim 1,9", "--ylim 1,9"}},
+	{"scan {a} -c x,y --min-points 4 -p {work}/k.html", []string{"--style talk", "--serif", "--plot-width 100", "--font-size 9", "--title T"}},
 	{"scan {sky} --min-points 4 --distance redshift:redshift", []string{"--h0 60", "--omega-m 0.2"}},
 	{"tile {planned} --index 0", nil},
 	{"merge {done} -o {out}", nil},

@@ -112,12 +112,11 @@ func (m *Map) Write(w io.Writer) error {
 		Sky: m.Sky, Equal: m.Equal, Panels: m.Panels, Take: m.Take, Columns: make([]columnMeta, len(m.Columns)),
 	}
 	numbers := m.numbers()
-	width := labelWidth(m.Labels)
-	left := rowBudget - float64(width)
+	left := rowBudget - float64(labelWidth(m.Labels))
 	if m.Rows > 0 {
 		left -= float64(len(numbers)) / float64(m.Rows)
 	}
-	blocks := []block{{"labels", flate.DefaultCompression, func(w io.Writer) error { return m.writeLabels(w, width) }}}
+	blocks := []block{labelBlock(m.Labels, m.Rows)}
 	if numbers != nil {
 		blocks = append(blocks, block{"rows", flate.DefaultCompression, func(w io.Writer) error { _, err := w.Write(numbers); return err }})
 	}
@@ -164,13 +163,16 @@ func labelWidth(labels []int32) int {
 	return width
 }
 
-func (m *Map) writeLabels(w io.Writer, width int) error {
-	return writePlanes(w, m.Rows, width, func(i int) uint32 {
-		if m.Labels == nil {
-			return 0
-		}
-		return uint32(int64(max(m.Labels[i], -1)) + 1)
-	})
+// labelBlock is the labels of rows, all noise if there are none.
+func labelBlock(labels []int32, rows int) block {
+	return block{"labels", flate.DefaultCompression, func(w io.Writer) error {
+		return writePlanes(w, rows, labelWidth(labels), func(i int) uint32 {
+			if labels == nil {
+				return 0
+			}
+			return uint32(int64(max(labels[i], -1)) + 1)
+		})
+	}}
 }
 
 // write writes the codes of a column of so many bytes each, and says what they are.

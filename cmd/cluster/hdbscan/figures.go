@@ -2,8 +2,12 @@ package hdbscan
 
 import (
 	"context"
+	"math"
 
+	"skyjoin/cmd/cluster/internal/pages"
 	"skyjoin/hdbscan"
+	"skyjoin/internal/expr"
+	"skyjoin/internal/page"
 	"skyjoin/io/figure"
 )
 
@@ -31,7 +35,29 @@ func (r *result) plotTree(ctx context.Context) error {
 			f.Clusters[id].Left++
 		}
 	}
-	return r.job.Plot(ctx, []string{o.icicles}, f)
+	return pages.Chart(ctx, r.job, []string{o.icicles}, f, func(h page.Head) pages.Document { return r.page(h, &f) })
+}
+
+// page is the page of the condensed tree, on which a cluster or a radius is chosen.
+func (r *result) page(h page.Head, f *figure.CondensedTree) *page.Tree {
+	j := r.job
+	h.Label = f.Unit
+	if j.Geo.Angle {
+		h.Unit = f.Unit
+	}
+	if r.options.fromTree == "" { // the edges that --cut needs are not in its file
+		h.Command = j.Again("hdbscan", "cut")
+	}
+	name := j.WrittenAs("cluster" + r.suffix(r.answers[0].size))
+	t := &page.Tree{Head: h, Labels: page.Label{Name: name, Where: expr.Name(name), Output: j.Out.Output}}
+	for _, k := range f.Clusters {
+		c := page.TreeCluster{Parent: k.Parent, Death: k.Death, Rows: k.Rows, Left: k.Left, Selected: k.Label}
+		if !math.IsInf(k.Birth, 0) {
+			c.Birth = &k.Birth
+		}
+		t.Clusters = append(t.Clusters, c)
+	}
+	return t
 }
 
 // drawnMerges is how many merges of the dendrogram are drawn.

@@ -80,6 +80,7 @@ func New(a *job.App) *cobra.Command {
 	fs.StringVar(&o.dendrogram, "plot-dendrogram", "", "the last merges of large parts: a .png, .svg or .pdf `file`")
 	o.Out.RegisterMap(cmd)
 	o.Out.RegisterPages(cmd)
+	o.Out.PlotsPages(fs, "plot-tree")
 	o.usual.Register(cmd, "plot="+flags.PageFile)
 	o.Run.Register(cmd)
 	o.Run.GPU.Register(cmd, flags.NearestRows)
@@ -134,7 +135,7 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	j, err := o.Locate(ctx, a, "hdbscan", job.Inputs{Paths: paths, Also: []string{o.fromTree}, Tables: o.tables(), Figures: []string{o.icicles, o.dendrogram}})
+	j, err := o.Locate(ctx, a, "hdbscan", job.Inputs{Paths: paths, Also: []string{o.fromTree}, Tables: o.tables(), Figures: []string{o.dendrogram}, Pages: []string{o.icicles}})
 	if err != nil {
 		return err
 	}

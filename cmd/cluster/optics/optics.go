@@ -15,6 +15,7 @@ import (
 	"skyjoin/cmd/cluster/internal/pages"
 	"skyjoin/hdbscan/optics"
 	"skyjoin/internal/each"
+	"skyjoin/internal/page"
 	"skyjoin/io/figure"
 	"skyjoin/io/table"
 	"skyjoin/neighbors"
@@ -72,6 +73,7 @@ func New(a *job.App) *cobra.Command {
 	fs.StringVar(&o.curve, "plot-reachability", "", "reachability in the order: a .png, .svg or .pdf `file`")
 	o.Out.RegisterMap(cmd)
 	o.Out.RegisterPages(cmd)
+	o.Out.PlotsPages(fs, "plot-reachability")
 	o.usual.Register(cmd, "plot="+flags.PageFile)
 	o.Run.Register(cmd)
 	o.Run.GPU.Register(cmd, flags.NearestRows)
@@ -102,7 +104,7 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	j, err := o.Locate(ctx, a, "optics", job.Inputs{Paths: paths, Figures: []string{o.curve}})
+	j, err := o.Locate(ctx, a, "optics", job.Inputs{Paths: paths, Pages: []string{o.curve}})
 	if err != nil {
 		return err
 	}
@@ -239,7 +241,15 @@ func (o *Options) plotCurve(ctx context.Context, j *job.Job, order *optics.Order
 			f.Labels = append(f.Labels, labels[row])
 		}
 	}
-	return j.Plot(ctx, []string{o.curve}, f)
+	return pages.Chart(ctx, j, []string{o.curve}, f, func(h page.Head) pages.Document {
+		h.Label = f.Unit
+		if j.Geo.Angle {
+			h.Unit = f.Unit
+		}
+		h.Command = j.Again("optics", "extract", "min-cluster-size")
+		core := each.Of(order.Order, func(row uint32) float64 { return order.CoreDistance[row] })
+		return &page.Reachability{Head: h, Reachability: f.Reachability, Core: core, Labels: f.Labels}
+	})
 }
 
 // Result is that of the command: clusters only with --extract.

@@ -14,8 +14,10 @@ import (
 	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/cmd/cluster/internal/human"
 	"skyjoin/cmd/cluster/internal/job"
+	"skyjoin/cmd/cluster/internal/pages"
 	"skyjoin/cmd/cluster/internal/report"
 	"skyjoin/dbscan"
+	"skyjoin/internal/page"
 	"skyjoin/io/figure"
 	"skyjoin/neighbors"
 )
@@ -66,6 +68,7 @@ func New(a *job.App) *cobra.Command {
 	o.Read.Register(fs)
 	o.Out.Register(fs, "table with a row for each radius")
 	o.Out.RegisterPlot(fs, "curves of what is found")
+	o.Out.PlotsPages(fs)
 	flags.AddOptional(fs, &o.Unit, "unit", "unit of printed radii on the sky (default that of --eps, else arcsec)", flags.AngleUnitNames()...)
 	o.Run.Register(cmd)
 	o.Run.GPU.Register(cmd, flags.OnlyAsked)
@@ -255,5 +258,23 @@ func (o *Options) plot(ctx context.Context, j *job.Job, s *dbscan.Scan, minPoint
 	if p, ok := s.Plateau(); ok {
 		f.First, f.Last, f.Chosen = p.First, p.Last, p.Step
 	}
-	return j.Plot(ctx, o.Out.Plots, f)
+	return pages.Chart(ctx, j, o.Out.Plots, f, func(h page.Head) pages.Document { return o.page(j, h, &f, minPoints) })
+}
+
+// page is the page of a scan, on which a radius is chosen for dbscan.
+func (o *Options) page(j *job.Job, h page.Head, f *figure.EpsilonScan, minPoints int64) *page.Scan {
+	h.Label = f.Unit
+	if j.Geo.Angle {
+		h.Unit = f.Unit
+	}
+	h.Command = append(j.Again("dbscan", "eps", "unit", "min-points"), fmt.Sprintf("--min-points=%d", minPoints))
+	p := &page.Scan{Head: h, Found: f.Last > 0, First: f.First, Last: f.Last, Chosen: f.Chosen}
+	for i, eps := range f.Epsilon {
+		s := page.ScanStep{Epsilon: eps, Text: strconv.FormatFloat(eps, 'g', -1, 64) + h.Unit, Clusters: f.Clusters[i], Clustered: f.Clustered[i], Largest: f.Largest[i]}
+		if v := f.Stability[i]; v == v {
+			s.Stability = &v
+		}
+		p.Steps = append(p.Steps, s)
+	}
+	return p
 }

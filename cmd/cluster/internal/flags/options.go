@@ -160,12 +160,19 @@ func (f *Output) RegisterPlot(fs *pflag.FlagSet, what string) {
 	f.Plot.register(fs)
 }
 
+// PlotsPages says that --plot, and more flags of figures, can be pages to explore.
+func (f *Output) PlotsPages(fs *pflag.FlagSet, more ...string) {
+	f.Pages = true
+	for _, name := range append(more, "plot") {
+		flag := fs.Lookup(name)
+		flag.Usage = strings.Replace(flag.Usage, "a .png, .svg or .pdf `file`", "a .png, .svg, .pdf or .html `file`, the last a page to explore", 1)
+	}
+}
+
 // RegisterPages registers that --plot can be a page, and the flags of pages of maps.
 func (f *Output) RegisterPages(cmd *cobra.Command) {
 	fs := cmd.Flags()
-	f.Pages = true
-	plot := fs.Lookup("plot")
-	plot.Usage = strings.Replace(plot.Usage, "a .png, .svg or .pdf `file`", "a .png, .svg, .pdf or .html `file`, the last a page to explore", 1)
+	f.PlotsPages(fs)
 	fs.Var(&f.Exact, "html-columns", "columns that a page to explore has exactly, ids among them, for exports of what is selected there")
 	CompleteColumns(cmd, "html-columns")
 	Needs(fs, []string{"html-columns"}, "plot="+PageFile)

@@ -80,6 +80,18 @@ func (j *Job) Reading() (args []string) {
 	return args
 }
 
+// Again are the arguments of another command on the same rows, without some flags.
+func (j *Job) Again(command string, without ...string) []string {
+	args := []string{command}
+	for _, arg := range j.app.Line.args[1:] {
+		name, _, _ := strings.Cut(strings.TrimPrefix(arg, "--"), "=")
+		if !strings.HasPrefix(arg, "--") || !slices.Contains(without, name) {
+			args = append(args, arg)
+		}
+	}
+	return args
+}
+
 // TakeLine records the command line of a plan, if that has it, in place of the one
 // that puts the plan together.
 func (j *Job) TakeLine(plan []catalog.KeyValue) {

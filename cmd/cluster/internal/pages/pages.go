@@ -2,7 +2,6 @@
 package pages
 
 import (
-	"cmp"
 	"context"
 	"io"
 	"path/filepath"
@@ -39,8 +38,30 @@ func Plot(ctx context.Context, j *job.Job, labels []int32, label string, usual *
 	}
 	for _, path := range files {
 		m.File = filepath.Base(path)
-		write := func() error { return file.Write(ctx, path, file.Options{Force: j.Out.Force}, m.Write) }
-		if err := exit.Do(ctx, write); err != nil {
+		if err := write(ctx, j, path, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A Document is a page that can be written.
+type Document interface{ Write(io.Writer) error }
+
+func write(ctx context.Context, j *job.Job, path string, d Document) error {
+	return exit.Do(ctx, func() error { return file.Write(ctx, path, file.Options{Force: j.Out.Force}, d.Write) })
+}
+
+// Chart draws a figure to the files that are pictures, and writes the page of
+// it to those that are pages.
+func Chart(ctx context.Context, j *job.Job, paths []string, d job.Drawing, of func(page.Head) Document) error {
+	pictures, files := page.Split(paths)
+	if err := j.Plot(ctx, pictures, d); err != nil {
+		return err
+	}
+	for _, path := range files {
+		h := page.Head{Title: titleOf(j), About: about(j), File: filepath.Base(path)}
+		if err := write(ctx, j, path, of(h)); err != nil {
 			return err
 		}
 	}
@@ -51,7 +72,7 @@ func Plot(ctx context.Context, j *job.Job, labels []int32, label string, usual *
 func mapOf(ctx context.Context, j *job.Job, labels []int32, label string, usual *Usual) (*page.Map, error) {
 	label = j.WrittenAs(label)
 	m := &page.Map{
-		Title: cmp.Or(j.Out.Of().Title, title(j)), About: human.Shell(append([]string{"cluster"}, j.Arguments()...)),
+		Title: titleOf(j), About: about(j),
 		Rows: j.Sel.Points.Len(), Numbers: j.Sel.Rows, Labels: labels,
 		Label: page.Label{Name: label, Where: expr.Name(label)},
 		Sky:   j.Geo.Sky, Take: append(slices.Clone(j.Inputs()), j.Reading()...),
@@ -70,8 +91,14 @@ func mapOf(ctx context.Context, j *job.Job, labels []int32, label string, usual 
 	return m, b.exact(ctx, j.Out.Exact)
 }
 
-// title names the files and the command.
-func title(j *job.Job) string {
+// about is the command line.
+func about(j *job.Job) string { return human.Shell(append([]string{"cluster"}, j.Arguments()...)) }
+
+// titleOf is --title, else the files and the command.
+func titleOf(j *job.Job) string {
+	if title := j.Out.Of().Title; title != "" {
+		return title
+	}
 	names := each.Of(j.Inputs(), filepath.Base)
 	if len(names) > 3 {
 		names = append(names[:3], "…")

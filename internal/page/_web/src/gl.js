@@ -89,6 +89,7 @@ void main() {
 export class Renderer {
 	constructor() {
 		this.canvas = document.createElement('canvas');
+		this.canvas.width = this.canvas.height = 4; // it grows with the panels, and the sums with it
 		const gl = (this.gl = this.canvas.getContext('webgl2', { antialias: false, premultipliedAlpha: true }));
 		if (!gl) throw new Error('this browser has no WebGL 2');
 		const whole = gl.getExtension('EXT_color_buffer_float') && gl.getExtension('EXT_float_blend');

@@ -1,6 +1,7 @@
+import { ReachabilityChart, ScanChart, TreeChart } from './chart.js';
 import { MapPage } from './map.js';
 
-const kinds = { map: MapPage };
+const kinds = { map: MapPage, scan: ScanChart, reachability: ReachabilityChart, tree: TreeChart };
 
 async function start() {
 	const meta = JSON.parse(document.getElementById('meta').textContent);

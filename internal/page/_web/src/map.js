@@ -198,13 +198,18 @@ export class MapPage {
 		this.say(this.selected ? document.getElementById('count').textContent + ' selected' : '');
 	}
 
-	/** The command that takes the selected rows from the file. */
+	/** The command that takes the selected rows from the file, and its words. */
 	command() {
+		const words = this.words();
+		return words ? commandOf(words) : '';
+	}
+
+	words() {
 		const { text } = this.selection.where(), { take, labels } = this.meta;
-		if (!text) return '';
+		if (!text) return null;
 		// Labels are in the output of the run alone.
 		const from = this.selection.clusters.size ? [labels.output || 'LABELLED'] : take;
-		return commandOf(['convert', ...from, `--where=${text}`, '-o', 'selection.csv']);
+		return ['convert', ...from, `--where=${text}`, '-o', 'selection.csv'];
 	}
 
 	/** The selection as CSV: row number, cluster, and the exact columns. */
