@@ -39,6 +39,7 @@ import (
 	"skyjoin/cmd/cluster/optics"
 	"skyjoin/cmd/cluster/outliers"
 	"skyjoin/cmd/cluster/plan"
+	"skyjoin/cmd/cluster/plot"
 	"skyjoin/cmd/cluster/predict"
 	"skyjoin/cmd/cluster/rdf"
 	"skyjoin/cmd/cluster/relabel"
@@ -90,6 +91,7 @@ var table = []command.Entry{
 	{Name: "gen", New: gen.New, Results: []any{gen.Result{}}},
 	{Name: "devices", New: devices.New, JSON: devices.Survey{}},
 	{Name: "calibrate", New: calibrate.New, Results: []any{calibrate.Result{}}},
+	{Name: "plot", New: plot.New, Results: []any{plot.Result{}}},
 	{Name: "reproduce", New: reproduce.New},
 	{Name: "config", New: config.New},
 	{Name: "again", New: again.New, JSON: again.Recorded{}},

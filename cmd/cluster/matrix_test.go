@@ -245,6 +245,8 @@ func (d *trialData) fill(p *probe, args []string, value string) {
 		case p.command == "run": // it replaces what its steps name
 		case p.command == "tile":
 			swap(d.path("work/planned"), d.path("done"))
+		case p.command == "plot":
+			swap(d.path("work/m.svg"), d.path("work/old.svg"))
 		case p.command == "relabel":
 			swap(d.path("work/labelled"), d.path("work/old"))
 		case strings.HasPrefix(p.command, "plan"):
@@ -269,6 +271,8 @@ func (d *trialData) useLet(p *probe, swap func(from, to string), more func(strin
 	switch {
 	case p.command == "predict":
 		more("-c q,y")
+	case p.command == "plot":
+		swap("x", "q")
 	case p.command == "classify" && p.side == "B":
 		swap("x,y", "q,y")
 		more("--columns x,y")
@@ -356,6 +360,7 @@ func (d *trialData) outcome(t *testing.T, args []string, text bool) outcome {
 	must(os.RemoveAll(work))
 	must(os.MkdirAll(filepath.Join(work, "old"), 0o777))
 	must(os.WriteFile(filepath.Join(work, "old.csv"), nil, 0o666))
+	must(os.WriteFile(filepath.Join(work, "old.svg"), nil, 0o666))
 	must(os.WriteFile(filepath.Join(work, "old", "a.csv"), nil, 0o666))
 	if i := slices.Index(args, d.path("work/planned")); i >= 0 {
 		must(os.CopyFS(args[i], os.DirFS(d.path("planned"))))
@@ -482,6 +487,7 @@ func newTrialData(t testing.TB) *trialData {
 	cmdtest.Succeed(t, "dbscan", d.path("sky.csv"), "--eps", "3deg", "--min-points", "4", "-o", d.path("skylabelled.parquet"), "-q")
 	cmdtest.Succeed(t, "hdbscan", d.path("a.csv"), "-c", "x,y", "--min-cluster-size", "4", "--tree", d.path("tree.parquet"), "-q")
 	cmdtest.Succeed(t, "corr", d.path("a.csv"), "--random", d.path("b.csv"), "-c", "x,y", "--bins", "lin:0:9:4", "-o", d.path("xi.csv"), "--save-rr", d.path("rr.parquet"), "-q")
+	cmdtest.Succeed(t, "corr", d.path("a.csv"), "--random", d.path("b.csv"), "-c", "x,y", "--bins", "lin:0:9:4", "--patches", "4", "-o", d.path("xicov.csv"), "-p", d.path("figure.svg"), "-q")
 	cmdtest.Succeed(t, "plan", "dbscan", d.path("a.csv"), "-c", "x,y", "--eps", "3", "--min-points", "4", "--tiles", "2", "-o", d.path("planned"), "-q")
 	cmdtest.Succeed(t, "plan", "dbscan", d.path("a.csv"), "-c", "x,y", "--eps", "3", "--min-points", "4", "--tiles", "2", "-o", d.path("done"), "-q")
 	cmdtest.Succeed(t, "reproduce", "003", "table3", "--scale", "0.0001", "-o", d.path("measured"), "-q")
@@ -490,7 +496,7 @@ func newTrialData(t testing.TB) *trialData {
 	}
 	var pairs []string
 	for name, file := range map[string]string{"a": "a.csv", "b": "b.csv", "af": "a.fits", "sky": "sky.csv", "labelled": "labelled.parquet", "skylabelled": "skylabelled.parquet",
-		"xi": "xi.csv", "rr": "rr.parquet", "measured": "measured", "tree": "tree.parquet", "done": "done", "other": "other.csv", "clumps": "clumps.csv", "lists": "lists.csv", "conf": "json.toml", "quiet": "quiet.toml", "pipe": "pipe.toml",
+		"xi": "xi.csv", "xicov": "xicov.csv", "figure": "figure.svg", "rr": "rr.parquet", "measured": "measured", "tree": "tree.parquet", "done": "done", "other": "other.csv", "clumps": "clumps.csv", "lists": "lists.csv", "conf": "json.toml", "quiet": "quiet.toml", "pipe": "pipe.toml",
 		"work": "work", "out": "work/out.csv", "old": "work/old.csv", "plan": "work/plan", "planned": "work/planned"} {
 		pairs = append(pairs, "{"+name+"}", d.path(file))
 	}

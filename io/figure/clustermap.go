@@ -119,6 +119,7 @@ type ranking struct {
 	clusters []mapCluster
 	rank     map[int32]int32 // of a label in clusters
 	noise    int
+	plain    bool // without labels
 	total    int
 	inRaster int // clusters[:inRaster], and noise if total > mapMarkers, are in the raster
 }
@@ -137,7 +138,7 @@ func (m *ClusterMap) label(i int) int32 {
 
 // ranked counts the points that the map shows, by cluster.
 func (m *ClusterMap) ranked(shows func(x, y float64) bool) *ranking {
-	t := &ranking{rank: map[int32]int32{}}
+	t := &ranking{rank: map[int32]int32{}, plain: m.Labels == nil}
 	sizes := map[int32]int{}
 	last, run := int32(-1), 0 // runs of a label spare the map
 	flush := func() {
@@ -193,9 +194,12 @@ func (t *ranking) legend(p sheet) legend {
 		l.title = ""
 	}
 	if t.noise > 0 {
-		m := marker{circle, noiseGrey}
+		m, name := marker{circle, noiseGrey}, "noise"
+		if t.plain {
+			m.color, name = p.colour(0), "rows"
+		}
 		l.tail = []entry{{
-			label:  "noise (" + count(t.noise) + ")",
+			label:  name + " (" + count(t.noise) + ")",
 			sample: func(c draw.Canvas, at vg.Point, size vg.Length) { m.draw(c, size*0.26, at) },
 		}}
 	}
@@ -229,7 +233,11 @@ func (t *ranking) draw(m *ClusterMap, v *view, p *panel) {
 			}
 		}
 		if r != nil && int(rank) < t.inRaster {
-			r.add(x, y, rank)
+			of := rank
+			if t.plain {
+				of = 0 // in its colour
+			}
+			r.add(x, y, of)
 			continue
 		}
 		g := max(int(rank)-t.inRaster+1, 0)
@@ -248,7 +256,7 @@ func (t *ranking) draw(m *ClusterMap, v *view, p *panel) {
 		p.layer(func(c draw.Canvas) { p.sky.below(c, p) })
 	}
 	p.layer(func(c draw.Canvas) {
-		t.noiseMarker().draw(c, noiseSize*radius, groups[0]...)
+		t.noiseMarker(p).draw(c, noiseSize*radius, groups[0]...)
 		for g, pts := range groups[1:] {
 			p.markerOf(t.inRaster+g).draw(c, radius, pts...)
 		}
@@ -271,11 +279,15 @@ type peak struct {
 
 // noiseMarker is a dot, or for many points a square, which looks the same at that
 // size and takes half the bytes.
-func (t *ranking) noiseMarker() marker {
-	if t.total > 2000 {
-		return marker{polygon(4, math.Pi/4, 1.2), noiseGrey}
+func (t *ranking) noiseMarker(p *panel) marker {
+	col := noiseGrey
+	if t.plain {
+		col = p.colour(0)
 	}
-	return marker{circle, noiseGrey}
+	if t.total > 2000 {
+		return marker{polygon(4, math.Pi/4, 1.2), col}
+	}
+	return marker{circle, col}
 }
 
 // noiseSize is the size of the dots of noise over that of other markers.

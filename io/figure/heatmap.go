@@ -43,6 +43,25 @@ func CorrelationMatrix(covariance [][]float64, bins stats2b.Bins, a Axis) (HeatM
 	return h, nil
 }
 
+// CovarianceMatrix returns the heat map of a covariance matrix itself, compressed where
+// its values span decades.
+func CovarianceMatrix(covariance [][]float64, bins stats2b.Bins, a Axis) (HeatMap, error) {
+	if len(covariance) != bins.Len() {
+		return HeatMap{}, fmt.Errorf("%w: a covariance of %d bins for %d bins", ErrRequest, len(covariance), bins.Len())
+	}
+	h := HeatMap{X: bins, Y: bins, Name: "covariance of the bins", XAxis: a, YAxis: a, Values: slices.Concat(covariance...)}
+	least := math.Inf(1) // of the variances
+	for i, row := range covariance {
+		if v := row[i]; v > 0 {
+			least = min(least, v)
+		}
+	}
+	if most := h.limit(); most > 30*least {
+		h.Compress = least
+	}
+	return h, nil
+}
+
 // Figure lays the map out. The error wraps ErrRequest.
 func (h HeatMap) Figure() (*Figure, error) { return figure(h.panel()) }
 

@@ -18,9 +18,12 @@ import (
 // empty.
 type Histogram struct {
 	Bins     stats2b.Bins
-	Values   []float64 // of each bin
-	Unit     string    // of the edges
-	Weighted bool      // values are sums of weights
+	Values   []float64   // of each bin
+	Unit     string      // of the edges
+	Weighted bool        // values are sums of weights
+	What     string      // that is counted; "": pairs
+	Name     string      // in the legend, which there is with More
+	More     []Histogram // over the first: their bins, values and names
 	Title    string
 	Style    Style
 }
@@ -29,37 +32,64 @@ type Histogram struct {
 func (h Histogram) Figure() (*Figure, error) { return figure(h.panel()) }
 
 func (h Histogram) panel() (*panel, error) {
-	n := h.Bins.Len()
-	if n == 0 || len(h.Values) != n {
-		return nil, fmt.Errorf("%w: %d values for %d bins", ErrRequest, len(h.Values), n)
+	all := append([]Histogram{h}, h.More...)
+	var values []float64
+	for _, o := range all {
+		if n := o.Bins.Len(); n == 0 || len(o.Values) != n {
+			return nil, fmt.Errorf("%w: %d values for %d bins", ErrRequest, len(o.Values), n)
+		}
+		values = append(values, o.Values...)
 	}
 	p, err := newPanel(h.Style, SingleColumn, h.Title, 0.72)
 	if err != nil {
 		return nil, err
 	}
 	p.x = binAxis(Axis{"distance", h.Unit}, h.Bins)
-	name := "pairs per bin"
+	for i, o := range h.More {
+		if a := binAxis(Axis{}, o.Bins); p.x.lo > a.lo || p.x.hi < a.hi {
+			p.x.lo, p.x.hi = min(p.x.lo, a.lo), max(p.x.hi, a.hi)
+		}
+		if i == 0 {
+			for k, o := range all {
+				p.legend.head = append(p.legend.head, entry{o.Name, func(c draw.Canvas, at vg.Point, size vg.Length) {
+					c.StrokeLine2(p.line(p.colour(k), curveWidth), at.X-size/2, at.Y, at.X+size/2, at.Y)
+				}})
+				p.legend.total++
+			}
+		}
+	}
+	name := cmp.Or(h.What, "pairs") + " per bin"
 	if h.Weighted {
 		name = "weight of the pairs per bin"
 	}
-	p.y = heightAxis(Axis{Name: name}, h.Values)
+	p.y = heightAxis(Axis{Name: name}, values)
 	p.layout()
 	p.layer(func(c draw.Canvas) {
-		base := max(p.at(0, 0).Y, c.Min.Y)
-		edge := func(i int, top vg.Length) vg.Point { return vg.Point{X: p.at(h.Bins.Edge(i), 0).X, Y: top} }
-		outline := []vg.Point{edge(0, base)}
-		for i, v := range h.Values {
-			top := base
-			if drawable(v, v) {
-				top = min(max(p.at(0, v).Y, c.Min.Y), c.Max.Y)
+		for i, o := range all {
+			outline := o.outline(c, p)
+			if len(all) == 1 {
+				c.FillPolygon(tint(p.colour(5), 0.35), outline)
 			}
-			outline = append(outline, edge(i, top), edge(i+1, top))
+			c.StrokeLines(p.line(p.colour(i), thinWidth), outline)
 		}
-		outline = append(outline, edge(n, base))
-		c.FillPolygon(tint(p.colour(5), 0.35), outline)
-		c.StrokeLines(p.line(p.colour(0), thinWidth), outline)
 	})
 	return p, nil
+}
+
+// outline is that of the bars.
+func (h *Histogram) outline(c draw.Canvas, p *panel) []vg.Point {
+	n := h.Bins.Len()
+	base := max(p.at(0, 0).Y, c.Min.Y)
+	edge := func(i int, top vg.Length) vg.Point { return vg.Point{X: p.at(h.Bins.Edge(i), 0).X, Y: top} }
+	outline := []vg.Point{edge(0, base)}
+	for i, v := range h.Values {
+		top := base
+		if drawable(v, v) {
+			top = min(max(p.at(0, v).Y, c.Min.Y), c.Max.Y)
+		}
+		outline = append(outline, edge(i, top), edge(i+1, top))
+	}
+	return append(outline, edge(n, base))
 }
 
 // binAxis returns an axis from the first to the last edge.

@@ -19,7 +19,7 @@ import (
 // positive ones span more than two decades; zeros then lie on its lower end.
 type KDistance struct {
 	Distances []float64 // in any order; NaN and infinite ones are not drawn
-	K         int       // counts other points: min-points = K + 1
+	K         int       // counts other points: min-points = K + 1; 0: not known
 	Plateau   float64   // the ε that is advised first, amid radii that find the same clusters; not positive: none
 	Knee      float64   // the distance marked as ε; not positive: none
 	Elbow     float64   // a second ε, for clusters with few members in a field; not positive: none
@@ -35,8 +35,8 @@ const curveVertices = 4000
 func (k KDistance) Figure() (*Figure, error) { return figure(k.panel()) }
 
 func (k KDistance) panel() (*panel, error) {
-	if k.K < 1 {
-		return nil, fmt.Errorf("%w: k-distance curve with k = %d, it must be at least 1", ErrRequest, k.K)
+	if k.K < 0 {
+		return nil, fmt.Errorf("%w: k-distance curve with k = %d, it must be at least 1, or 0 if it is not known", ErrRequest, k.K)
 	}
 	p, err := newPanel(k.Style, SingleColumn, k.Title, 0.72)
 	if err != nil {
@@ -85,7 +85,10 @@ func (k KDistance) panel() (*panel, error) {
 
 // which names the k-th neighbour.
 func which(k int) string {
-	if k == 1 {
+	switch k {
+	case 0:
+		return "k-th"
+	case 1:
 		return "nearest"
 	}
 	return ordinal(k)
@@ -112,7 +115,11 @@ func markable(d float64) float64 {
 
 // advice is what is written beside a mark.
 func (k *KDistance) advice(name string, eps float64) []string {
-	return []string{name + ": ε = " + withSuffix(number(eps), k.Unit), fmt.Sprintf("min-points = %d", k.K+1)}
+	radius := name + ": ε = " + withSuffix(number(eps), k.Unit)
+	if k.K == 0 {
+		return []string{radius}
+	}
+	return []string{radius, fmt.Sprintf("min-points = %d", k.K+1)}
 }
 
 // mark draws the lines that meet at a mark, and returns what is written beside it.

@@ -112,8 +112,8 @@ func TestDegenerateKDistance(t *testing.T) {
 			}
 		}
 	}
-	if _, err := (KDistance{}).Figure(); !errors.Is(err, ErrRequest) {
-		t.Errorf("k = 0: error %v, want ErrRequest", err)
+	if _, err := (KDistance{K: -1}).Figure(); !errors.Is(err, ErrRequest) {
+		t.Errorf("k = -1: error %v, want ErrRequest", err)
 	}
 }
 

@@ -2,7 +2,6 @@ package figure
 
 import (
 	"fmt"
-	"image/color"
 	"math"
 	"slices"
 
@@ -23,6 +22,8 @@ import (
 type Points struct {
 	X, Y         []float64
 	Err          []float64 // half lengths of the error bars of y; nil: none
+	Name         string    // in the legend, which there is with More
+	More         []Series  // over the first, each with a symbol and colour of its own
 	Levels       []float64 // dashed lines at these y; they do not stretch a logarithmic axis
 	LogX, LogY   bool
 	SymLogY      bool // not with LogY
@@ -31,9 +32,17 @@ type Points struct {
 	Style        Style
 }
 
+// A Series is further measurements in one figure.
+type Series struct {
+	Name string
+	X, Y []float64
+	Err  []float64 // or nil
+}
+
 // A sample is one drawable point: its place on the axes and the ends of its
 // error bar.
 type sample struct {
+	series       int
 	x, y, lo, hi float64
 	negative     bool
 }
@@ -42,12 +51,26 @@ type sample struct {
 func (f Points) Figure() (*Figure, error) { return figure(f.panel()) }
 
 func (f Points) panel() (*panel, error) {
-	if len(f.Y) != len(f.X) || f.Err != nil && len(f.Err) != len(f.X) {
-		return nil, fmt.Errorf("%w: %d x, %d y and %d errors, the numbers must agree", ErrRequest, len(f.X), len(f.Y), len(f.Err))
+	series := f.series()
+	for _, s := range series {
+		if len(s.Y) != len(s.X) || s.Err != nil && len(s.Err) != len(s.X) {
+			return nil, fmt.Errorf("%w: %d x, %d y and %d errors, the numbers must agree", ErrRequest, len(s.X), len(s.Y), len(s.Err))
+		}
 	}
 	p, err := newPanel(f.Style, SingleColumn, f.Title, 0.72)
 	if err != nil {
 		return nil, err
+	}
+	symbol := func(series int, negative bool) func(c draw.Canvas, at vg.Point, size vg.Length) {
+		return func(c draw.Canvas, at vg.Point, _ vg.Length) {
+			drawSymbol(c, p.markerOf(series), symbolRadius*p.stroke, at, negative)
+		}
+	}
+	for i, s := range series {
+		if len(series) > 1 {
+			p.legend.head = append(p.legend.head, entry{s.Name, symbol(i, false)})
+			p.legend.total++
+		}
 	}
 	samples := f.samples()
 	// The lower ends of error bars do not stretch a logarithmic axis: they
@@ -59,14 +82,7 @@ func (f Points) panel() (*panel, error) {
 			ys = append(ys, s.lo)
 		}
 		if s.negative {
-			p.legend = legend{tail: []entry{
-				{"positive", func(c draw.Canvas, at vg.Point, size vg.Length) {
-					drawSymbol(c, p.colour(0), symbolRadius*p.stroke, at, false)
-				}},
-				{"negative, drawn at |y|", func(c draw.Canvas, at vg.Point, size vg.Length) {
-					drawSymbol(c, p.colour(0), symbolRadius*p.stroke, at, true)
-				}},
-			}}
+			p.legend.tail = []entry{{"positive", symbol(0, false)}, {"negative, drawn at |y|", symbol(0, true)}}
 		}
 	}
 	if !f.LogY {
@@ -86,9 +102,9 @@ func (f Points) panel() (*panel, error) {
 		for _, s := range samples {
 			at := p.at(s.x, s.y)
 			if s.hi > s.lo {
-				drawBar(c, p.line(p.colour(0), thinWidth), symbolRadius*p.stroke, at.X, max(p.at(0, s.lo).Y, c.Min.Y), min(p.at(0, s.hi).Y, c.Max.Y))
+				drawBar(c, p.line(p.colour(s.series), thinWidth), symbolRadius*p.stroke, at.X, max(p.at(0, s.lo).Y, c.Min.Y), min(p.at(0, s.hi).Y, c.Max.Y))
 			}
-			drawSymbol(c, p.colour(0), symbolRadius*p.stroke, at, s.negative)
+			symbol(s.series, s.negative)(c, at, 0)
 		}
 		if len(samples) == 0 {
 			p.text(c, "no points", p.label, c.Center(), centerMiddle)
@@ -101,11 +117,10 @@ func (f Points) panel() (*panel, error) {
 const symbolRadius = vg.Length(2)
 
 // drawSymbol draws a point, open where it stands for a negative value.
-func drawSymbol(c draw.Canvas, col color.NRGBA, radius vg.Length, at vg.Point, negative bool) {
-	m := marker{circle, col}
+func drawSymbol(c draw.Canvas, m marker, radius vg.Length, at vg.Point, negative bool) {
 	m.draw(c, radius, at)
 	if negative {
-		marker{circle, paper}.draw(c, 0.65*radius, at)
+		marker{m.shape, paper}.draw(c, 0.65*radius, at)
 	}
 }
 
@@ -143,22 +158,29 @@ func symLogAxis(a Axis, r interval, unit float64) axis {
 // samples returns the points that can be drawn.
 func (f *Points) samples() []sample {
 	var samples []sample
-	for i, x := range f.X {
-		y, e := f.Y[i], 0.
-		if f.Err != nil && math.Abs(f.Err[i]) <= 1e300 {
-			e = math.Abs(f.Err[i])
+	for k, of := range f.series() {
+		for i, x := range of.X {
+			y, e := of.Y[i], 0.
+			if of.Err != nil && math.Abs(of.Err[i]) <= 1e300 {
+				e = math.Abs(of.Err[i])
+			}
+			if !drawable(x, y) || f.LogX && x <= 0 || f.LogY && y == 0 {
+				continue
+			}
+			s := sample{series: k, x: x, y: y}
+			if f.LogY && y < 0 {
+				s.y, s.negative = -y, true
+			}
+			s.lo, s.hi = s.y-e, s.y+e
+			samples = append(samples, s)
 		}
-		if !drawable(x, y) || f.LogX && x <= 0 || f.LogY && y == 0 {
-			continue
-		}
-		s := sample{x: x, y: y}
-		if f.LogY && y < 0 {
-			s.y, s.negative = -y, true
-		}
-		s.lo, s.hi = s.y-e, s.y+e
-		samples = append(samples, s)
 	}
 	return samples
+}
+
+// series are all measurements.
+func (f *Points) series() []Series {
+	return append([]Series{{f.Name, f.X, f.Y, f.Err}}, f.More...)
 }
 
 // newAxis returns an axis that holds values with a margin.

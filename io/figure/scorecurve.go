@@ -43,7 +43,7 @@ func (s ScoreCurve) panel() (*panel, error) {
 		line := each.To(len(ks), func(i int) vg.Point { return p.at(ks[i], scores[i]) })
 		c.StrokeLines(p.line(p.colour(0), curveWidth), c.ClipLinesXY(line)...)
 		for i := range line {
-			drawSymbol(c, p.colour(0), 0.8*symbolRadius*p.stroke, line[i], false)
+			drawSymbol(c, p.markerOf(0), 0.8*symbolRadius*p.stroke, line[i], false)
 		}
 		if len(line) == 0 {
 			p.text(c, "no scores", p.label, c.Center(), centerMiddle)

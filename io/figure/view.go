@@ -105,7 +105,8 @@ func (r interval) within(lo, hi float64) interval {
 	return r
 }
 
-// planeView shows plain coordinates. Axes of the same unit have the same
+// planeView shows plain coordinates. Axes of the same unit, but for those of colours and
+// magnitudes, have the same
 // scale unless one is more than three times as long as the other.
 func (m *ClusterMap) planeView() view {
 	xs, ys := m.ranges()
@@ -114,7 +115,7 @@ func (m *ClusterMap) planeView() view {
 		project: func(x, y float64) (float64, float64) { return inBox(x, m.Box[0]), inBox(y, m.Box[1]) },
 		clip:    m.XLimits.given() || m.YLimits.given(),
 	}
-	alike := m.XAxis.Unit == m.YAxis.Unit && (m.XAxis.Unit != "" || m.Box[0] > 0 && m.Box[1] > 0)
+	alike := !m.FlipY && m.XAxis.Unit == m.YAxis.Unit && (m.XAxis.Unit != "" || m.Box[0] > 0 && m.Box[1] > 0)
 	if r := ys.span() / xs.span(); alike && r > 1./3 && r < 3 {
 		w.stretch = 1
 		xs, ys = bounded(xs, ys, 1, math.Inf(1))

@@ -70,10 +70,12 @@ func New(a *job.App) *cobra.Command {
 	fs.StringVar(&o.saveRR, "save-rr", "", "`file` to keep the pairs of randoms in")
 	fs.StringVar(&o.rr, "rr", "", "`file` of --save-rr to take the pairs of randoms from")
 	fs.StringVar(&o.compare, "compare", "", "`file` of -o of an earlier run with the same bins: the ratio to it is drawn and written")
-	fs.StringArrayVar(&o.covariancePlots, "plot-covariance", nil, "figure of the correlation matrix of the bins, a `file` like that of --plot")
+	fs.StringArrayVar(&o.covariancePlots, "plot-covariance", nil, "figure of the matrix of the bins, a `file` like that of --plot")
+	flags.AddChoice(fs, &o.matrix, "plot-matrix", "what --plot-covariance shows: the covariance in units of the errors, or itself", "correlation", "covariance")
 	flags.AddOptional(fs, &o.plotY, "plot-y", "axis of the function in --plot: symlog is logarithmic on both sides of 0, scaled is linear, of θ·w, r²·ξ and rp·wp (default log, or symlog where a value is not positive)", "log", "linear", "symlog", "scaled")
 	flags.Needs(fs, []string{"plot-y"}, "plot")
 	flags.Needs(fs, []string{"plot-covariance"}, "patches")
+	flags.Needs(fs, []string{"plot-matrix"}, "plot-covariance")
 	flags.Needs(fs, []string{"compare"}, "plot", "output")
 	return cmd
 }

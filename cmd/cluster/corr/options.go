@@ -13,17 +13,16 @@ type corrKind struct {
 	what   stats2b.Statistic
 	across string // the flag of the second bins
 	bins   string // their default
-	xi, x  string // names on axes
 }
 
 var corrKinds = []corrKind{
-	{"w", stats2b.NoPlane, stats2b.Plain, "", "", "w(θ)", "θ"},
-	{"xi", stats2b.NoPlane, stats2b.Plain, "", "", "ξ(r)", "r"},
-	{"rppi", stats2b.RpPi, stats2b.Plain, "pi", "", "ξ(r_{p}, π)", "r_{p}"},
-	{"smu", stats2b.SMu, stats2b.Plain, "mu", "lin:0:1:20", "ξ(s, μ)", "s"},
-	{"wp", stats2b.RpPi, stats2b.Projected, "pi", "", "w_{p}(r_{p})", "r_{p}"},
-	{"xi0", stats2b.SMu, stats2b.Monopole, "mu", "lin:0:1:20", "ξ_{0}(s)", "s"},
-	{"xi2", stats2b.SMu, stats2b.Quadrupole, "mu", "lin:0:1:20", "ξ_{2}(s)", "s"},
+	{"w", stats2b.NoPlane, stats2b.Plain, "", ""},
+	{"xi", stats2b.NoPlane, stats2b.Plain, "", ""},
+	{"rppi", stats2b.RpPi, stats2b.Plain, "pi", ""},
+	{"smu", stats2b.SMu, stats2b.Plain, "mu", "lin:0:1:20"},
+	{"wp", stats2b.RpPi, stats2b.Projected, "pi", ""},
+	{"xi0", stats2b.SMu, stats2b.Monopole, "mu", "lin:0:1:20"},
+	{"xi2", stats2b.SMu, stats2b.Quadrupole, "mu", "lin:0:1:20"},
 }
 
 // kindOf returns the kind of that name.
@@ -56,6 +55,7 @@ type Options struct {
 	compare         string
 	plotY           flags.Choice
 	covariancePlots []string
+	matrix          flags.Choice
 }
 
 // second is the second catalog, none if there is one alone.

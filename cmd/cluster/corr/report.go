@@ -5,13 +5,11 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
-	"slices"
-	"strings"
 
+	"skyjoin/cmd/cluster/internal/drawn"
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/cmd/cluster/internal/job"
-	"skyjoin/cmd/cluster/internal/paircount"
 	"skyjoin/cmd/cluster/internal/report"
 	"skyjoin/internal/each"
 	"skyjoin/io/catalog"
@@ -153,9 +151,9 @@ func folded(v []float64, bins int) []float64 {
 
 // draw draws the figures.
 func (o *Options) draw(ctx context.Context, j *job.Job, r *corrRequest, c *stats2b.Correlation, reference []float64) error {
-	x := figure.Axis{Name: r.kind.x, Unit: r.unit}
+	shown := drawn.Correlation{Kind: r.kind.name, Bins: c.Bins, Across: c.Across, Xi: c.Xi, Error: c.Error, Unit: r.unit, AcrossUnit: j.Geo.Unit}
 	if len(o.covariancePlots) > 0 {
-		m, err := figure.CorrelationMatrix(c.Covariance, c.Bins, x)
+		m, err := shown.Matrix(c.Covariance, o.matrix.Value == "covariance")
 		if err != nil {
 			return err
 		}
@@ -165,60 +163,19 @@ func (o *Options) draw(ctx context.Context, j *job.Job, r *corrRequest, c *stats
 		}
 	}
 	if c.Across.Len() > 0 {
-		y := figure.Axis{Name: "μ"}
-		if r.kind.across == "pi" {
-			y = figure.Axis{Name: "π", Unit: j.Geo.Unit}
-		}
-		return j.Plot(ctx, o.Out.Plots, figure.HeatMap{X: c.Bins, Y: c.Across, Values: c.Xi, Name: r.kind.xi, XAxis: x, YAxis: y, Compress: 0.1, Style: o.Out.Of()})
+		plane := shown.Plane()
+		plane.Style = o.Out.Of()
+		return j.Plot(ctx, o.Out.Plots, plane)
 	}
-	points := figure.Points{
-		X: paircount.Centres(c.Bins), Y: c.Xi, Err: c.Error, LogX: c.Bins.Log(),
-		XAxis: x, YAxis: figure.Axis{Name: r.kind.xi}, Style: o.Out.Of(),
-	}
-	if r.kind.what == stats2b.Projected {
-		points.YAxis.Unit = r.unit
-	}
-	switch positive := !slices.ContainsFunc(c.Xi, func(v float64) bool { return v <= 0 }); {
-	case o.plotY.Value == "scaled":
-		r.kind.scale(&points, reference)
-	case o.plotY.Value == "log" || o.plotY.Value == "" && positive:
-		points.LogY = true
-	case o.plotY.Value != "linear":
-		points.SymLogY = true
-	}
-	if !points.LogY {
-		points.Levels = []float64{0}
-	}
+	points := drawn.Points(o.plotY.Value, shown)
+	points.Style = o.Out.Of()
 	if reference == nil {
 		return j.Plot(ctx, o.Out.Plots, points)
 	}
+	if o.plotY.Value == "scaled" {
+		reference = shown.Scaled(points.X, reference)
+	}
 	return j.Plot(ctx, o.Out.Plots, figure.Ratio{Points: points, Reference: reference, Name: filepath.Base(o.compare)})
-}
-
-// scale multiplies a function, its errors and a reference by the power of the
-// distance that makes a power law of galaxies nearly flat: ξ by r², w(θ) and wp by
-// θ and rp.
-func (k corrKind) scale(f *figure.Points, reference []float64) {
-	power, name, unit := 1.0, f.XAxis.Name, f.XAxis.Unit
-	if k.name != "w" && k.what != stats2b.Projected {
-		power, name = 2, name+"²"
-	}
-	times := func(v []float64) []float64 {
-		scaled := slices.Clone(v)
-		for i := range scaled {
-			scaled[i] *= math.Pow(f.X[i], power)
-		}
-		return scaled
-	}
-	f.Y, f.Err = times(f.Y), times(f.Err)
-	copy(reference, times(reference))
-	f.YAxis.Name = name + " " + f.YAxis.Name
-	if unit != "" {
-		if power == 2 || f.YAxis.Unit != "" {
-			unit = strings.ReplaceAll(unit, "/", "2/") + "2"
-		}
-		f.YAxis.Unit = unit
-	}
 }
 
 // readReference reads the correlation function of an earlier run, which must

@@ -54,7 +54,7 @@ func New(a *job.App) *cobra.Command {
 	o.Out.RegisterPlot(fs, "map of the clusters")
 	o.Out.Plot.RegisterMap(cmd)
 	o.Out.RegisterPages(cmd)
-	o.panels.register(cmd)
+	o.panels.RegisterPanels(cmd)
 	o.Run.Register(cmd)
 	o.Run.GPU.Register(cmd, 50_000)
 	return cmd
@@ -65,16 +65,18 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	j, err := o.Locate(ctx, a, "dbscan", job.Inputs{Paths: paths, Tables: []string{o.clusters}, Figures: []string{o.panels.path}})
+	j, err := o.Locate(ctx, a, "dbscan", job.Inputs{Paths: paths, Tables: []string{o.clusters}, Figures: []string{o.panels.Path}})
 	if err != nil {
 		return err
 	}
 	defer j.Close()
-	if err := j.CanMap(o.Out.With(o.panels.path)); err != nil {
+	if err := j.CanMap(o.Out.With(o.panels.Path)); err != nil {
 		return err
 	}
-	if err := o.panels.resolve(j.Cat); err != nil {
-		return err
+	if o.panels.Path != "" {
+		if err := o.panels.Find(j.Cat); err != nil {
+			return err
+		}
 	}
 	eps, err := j.Geo.Radius("--eps", o.eps)
 	if err != nil {
@@ -103,8 +105,10 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 		return err
 	}
 	reportFound(j, res, d)
-	if err := o.panels.plot(ctx, j, res.Labels); err != nil {
-		return err
+	if o.panels.Path != "" {
+		if err := o.panels.Draw(ctx, j, []string{o.panels.Path}, res.Labels); err != nil {
+			return err
+		}
 	}
 	if err := o.hint(ctx, j, res); err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"skyjoin/cmd/cluster/internal/drawn"
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/cmd/cluster/internal/geometry"
@@ -26,7 +27,7 @@ type Options struct {
 	border    flags.Choice
 	counts    bool
 	clusters  string
-	panels    panelFlags
+	panels    drawn.Panels
 }
 
 // register registers the flags that say what is computed.

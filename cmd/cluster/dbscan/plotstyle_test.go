@@ -115,7 +115,7 @@ func TestPlotWidthOfAll(t *testing.T) {
 		}
 	}
 	trace := filepath.Join(dir, "t.png")
-	fig, err := job.Timeline([]hybrid.Event{{Device: "cpu", End: 1}}, figure.Style{Width: 100})
+	fig, err := job.Timeline([]hybrid.Event{{Device: "cpu", End: 1}}, figure.Style{Width: 100}).Figure()
 	if err == nil {
 		err = fig.Save(trace)
 	}

@@ -41,7 +41,7 @@ const (
 
 // inTiles clusters the open catalog in tiles; need is what it takes without.
 func (o *Options) inTiles(ctx context.Context, j *job.Job, need int64) error {
-	if o.clusters != "" || o.panels.path != "" || len(o.Out.Plots) > 0 {
+	if o.clusters != "" || o.panels.Path != "" || len(o.Out.Plots) > 0 {
 		return j.Refuse("--clusters, --plot and --plot-panels look at all rows at once", need)
 	}
 	if j.AsksGPU() {

@@ -90,6 +90,11 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	for i := range distances {
 		distances[i] /= per
 	}
+	if scan != nil {
+		if at, ok := scan.Plateau(); ok {
+			p.Found("plateau", at.Epsilon/per)
+		}
+	}
 	if err := o.write(ctx, j, distances, unit); err != nil {
 		return err
 	}

@@ -6,12 +6,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"skyjoin/cmd/cluster/internal/drawn"
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/cmd/cluster/internal/paircount"
 	"skyjoin/cmd/cluster/internal/report"
-	"skyjoin/io/figure"
 	"skyjoin/stats2b"
 )
 
@@ -85,10 +85,8 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	table.Float("ideal", "", "pairs of points without correlation", r.Ideal)
 	table.Maybe("g", "", "radial distribution function", r.G)
 	table.Maybe("error", "", "standard deviation of g by Poisson statistics", r.Error)
-	curve := figure.Points{
-		X: paircount.Centres(bins), Y: r.G, Err: r.Error, Levels: []float64{1}, LogX: bins.Log(),
-		XAxis: figure.Axis{Name: "r", Unit: j.Geo.Unit}, YAxis: figure.Axis{Name: "g(r)"}, Style: o.Out.Of(),
-	}
+	curve := drawn.Points("", drawn.Correlation{Kind: "rdf", Bins: bins, Xi: r.G, Error: r.Error, Unit: j.Geo.Unit})
+	curve.Style = o.Out.Of()
 	if err := paircount.Write(ctx, j, table, curve); err != nil {
 		return err
 	}

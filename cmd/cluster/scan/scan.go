@@ -112,6 +112,10 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 			return err
 		}
 		t.add(j, s, m)
+		if at, ok := s.Plateau(); ok {
+			in := func(step int) float64 { return j.InUnit(s.Steps[step].Epsilon, unit) }
+			p.Found(fmt.Sprintf("plateau-%d", m), in(at.First), in(at.Last), in(at.Step))
+		}
 		if err := o.advise(ctx, j, s, m, unit); err != nil {
 			return err
 		}

@@ -38,6 +38,7 @@ var everyday = map[string]string{
 	"plan corr":   "bins random kind estimator columns weights where tiles tile-rows output force memory json",
 	"tile":        "index force device threads memory json",
 	"gen":         "rows seed dim clusters ra dec footprint output force threads json",
+	"plot":        "plot kind x y labels invert-y series where title xlim ylim style again force json",
 	"calibrate":   "eps columns metric scale where device gpus threads json",
 	"submit":      "engine processes retries print poll threads json",
 }

@@ -42,7 +42,7 @@ func (j *Job) writeTraces(ctx context.Context) error {
 			err = file.Write(ctx, path, opt, func(w io.Writer) error { return writeEvents(w, events) })
 		default:
 			var fig *figure.Figure
-			if fig, err = Timeline(events, f.Look()); err == nil {
+			if fig, err = Timeline(events, f.Look()).Figure(); err == nil {
 				err = j.saveFigure(ctx, path, fig, opt.Force)
 			}
 		}
@@ -64,11 +64,11 @@ func writeEvents(w io.Writer, events []hybrid.Event) error {
 	return err
 }
 
-// Timeline draws the events.
-func Timeline(events []hybrid.Event, look figure.Style) (*figure.Figure, error) {
+// Timeline is the figure of the events.
+func Timeline(events []hybrid.Event, look figure.Style) figure.Timeline {
 	t := figure.Timeline{Title: "batches", Style: look}
 	for _, e := range events {
 		t.Bars = append(t.Bars, figure.Bar{Worker: e.Worker, Group: e.Device, Start: e.Start, End: e.End})
 	}
-	return t.Figure()
+	return t
 }

@@ -187,8 +187,3 @@ func ReportCounts(r *report.Object, c *stats2b.Counts) {
 	}
 	r.Add(found)
 }
-
-// Centres are where the bins are drawn.
-func Centres(b stats2b.Bins) []float64 {
-	return each.To(b.Len(), b.Centre)
-}

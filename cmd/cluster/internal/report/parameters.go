@@ -38,6 +38,12 @@ func (p *Parameters) Add(name string, value any, flag string) {
 	p.Metadata = append(p.Metadata, catalog.KeyValue{Key: MetadataPrefix + name, Value: flag})
 }
 
+// Found adds numbers that the run has found to the metadata alone: a figure of the
+// table shows them, too.
+func (p *Parameters) Found(name string, values ...float64) {
+	p.Metadata = append(p.Metadata, catalog.KeyValue{Key: MetadataPrefix + name, Value: flags.JoinFloats(values)})
+}
+
 func (p *Parameters) Flag(name string, value bool) { p.Add(name, value, strconv.FormatBool(value)) }
 
 func (p *Parameters) Number(name string, v float64) { p.Add(name, v, human.FloatText(v)) }

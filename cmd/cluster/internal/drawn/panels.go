@@ -1,4 +1,4 @@
-package dbscan
+package drawn
 
 import (
 	"context"
@@ -15,38 +15,33 @@ import (
 	"skyjoin/neighbors"
 )
 
-// panelFlags ask for the panels in which clusters of stars are judged: positions,
+// Panels are the flags of the panels in which clusters of stars are judged: positions,
 // proper motions, a colour-magnitude diagram, and parallaxes by magnitude.
-type panelFlags struct {
-	path string
+type Panels struct {
+	Path string // of --plot-panels
 	pages.Usual
 	pairs [3][]string
 }
 
-func (f *panelFlags) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.path, "plot-panels", "", "positions, proper motions, colour-magnitude diagram and parallaxes side by side: a .png, .svg or .pdf `file`")
+// RegisterPanels registers --plot-panels and the flags of its columns.
+func (f *Panels) RegisterPanels(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.Path, "plot-panels", "", "positions, proper motions, colour-magnitude diagram and parallaxes side by side: a .png, .svg or .pdf `file`")
 	f.Register(cmd, "plot-panels", "plot="+flags.PageFile)
 }
 
-// resolve finds the columns of the panels beside the map.
-func (f *panelFlags) resolve(cat *catalog.Catalog) (err error) {
-	if f.path == "" {
-		return nil
-	}
+// Find finds the columns of the panels beside the map.
+func (f *Panels) Find(cat *catalog.Catalog) (err error) {
 	if f.pairs, err = f.Resolve(cat); err != nil {
 		return err
 	}
 	if f.pairs[0] == nil && f.pairs[1] == nil && f.pairs[2] == nil {
-		return exit.Usagef("--plot-panels %s: no columns have the usual names of proper motions, colour, magnitude and parallax; name them with --pm, --cmd and --plx", f.path)
+		return exit.Usagef("panels: no columns have the usual names of proper motions, colour, magnitude and parallax; name them with --pm, --cmd and --plx")
 	}
 	return nil
 }
 
-// plot draws the panels. Rows that lack a value are not in its panel.
-func (f *panelFlags) plot(ctx context.Context, j *job.Job, labels []int32) error {
-	if f.path == "" {
-		return nil
-	}
+// Draw draws the panels to files. Rows that lack a value are not in its panel.
+func (f *Panels) Draw(ctx context.Context, j *job.Job, paths []string, labels []int32) error {
 	maps, shown := []figure.ClusterMap{j.ClusterMap(labels)}, [][]string{j.Geo.Columns}
 	for i, names := range f.pairs {
 		if names == nil {
@@ -68,5 +63,5 @@ func (f *panelFlags) plot(ctx context.Context, j *job.Job, labels []int32) error
 	}
 	panels := figure.ClusterPanels{Maps: maps, Style: j.Out.Of()}
 	j.ReportUnseen(&panels, shown)
-	return j.Plot(ctx, []string{f.path}, panels)
+	return j.Plot(ctx, paths, panels)
 }
