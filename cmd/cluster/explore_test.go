@@ -71,6 +71,9 @@ func TestPageOfField(t *testing.T) {
 	cmdtest.Succeed(t, "gen", "sky", "-n", "8000", "--seed", "1", "-o", field, "-q")
 	args := []string{"dbscan", field, "-c", "ra,dec,pmra,pmdec,parallax", "--scale", "0.25deg,0.6,0.6,0.2", "--eps", "1", "--min-points", "20", "-q"}
 	cmdtest.Succeed(t, append(args, "-o", labelled, "-p", page, "--html-columns", "source_id,ra,bp_rp")...)
+	if line := cmdtest.Succeed(t, "again", page).Stdout; !strings.Contains(line, "--html-columns=source_id,ra,bp_rp") || !strings.Contains(line, "--plot="+page) {
+		t.Errorf("the page records %s", line)
+	}
 	c.open(page)
 	if panels := c.text("skyjoin.panels.map(p => p.x.name + '/' + p.y.name).join()"); panels != "ra/dec,pmra/pmdec,bp_rp/phot_g_mean_mag,phot_g_mean_mag/parallax" {
 		t.Errorf("the panels are %s", panels)

@@ -14,6 +14,8 @@ type Head struct {
 	Unit  string `json:"unit"`  // of distances in flags, "" for none
 	Label string `json:"label"` // of distances on axes
 
+	Record string `json:"-"` // what the file says about itself, as XMP
+
 	// Command is the arguments to which those of what is chosen are added.
 	Command []string `json:"command"`
 }
@@ -40,7 +42,7 @@ type ScanStep struct {
 
 // Write writes the page.
 func (s *Scan) Write(w io.Writer) error {
-	return write(w, s.Title, nil, struct {
+	return write(w, s.Title, s.Record, nil, struct {
 		Kind string `json:"kind"`
 		*Scan
 	}{"scan", s})
@@ -67,7 +69,7 @@ func (r *Reachability) Write(w io.Writer) error {
 	if r.Labels != nil {
 		blocks = append(blocks, labelBlock(r.Labels, rows))
 	}
-	return write(w, r.Title, blocks, struct {
+	return write(w, r.Title, r.Record, blocks, struct {
 		Kind string `json:"kind"`
 		Head
 		Rows     int  `json:"rows"`
@@ -94,7 +96,7 @@ type TreeCluster struct {
 
 // Write writes the page.
 func (t *Tree) Write(w io.Writer) error {
-	return write(w, t.Title, nil, struct {
+	return write(w, t.Title, t.Record, nil, struct {
 		Kind string `json:"kind"`
 		*Tree
 	}{"tree", t})

@@ -24,9 +24,9 @@ type block struct {
 	write func(io.Writer) error
 }
 
-// write writes a page: the blocks, then what is said about them, which may be known
+// write writes a page: what it records about itself (XMP, in which all text is escaped), the blocks, then what is said about them, which may be known
 // only when they are written.
-func write(w io.Writer, title string, blocks []block, meta any) error {
+func write(w io.Writer, title, record string, blocks []block, meta any) error {
 	b := bufio.NewWriterSize(w, 1<<16)
 	sum := sha256.Sum256([]byte(script))
 	fmt.Fprintf(b, `<!DOCTYPE html>
@@ -42,6 +42,7 @@ func write(w io.Writer, title string, blocks []block, meta any) error {
 <p id="loading">Loading&hellip;</p>
 <noscript>This page needs JavaScript and WebGL 2.</noscript>
 `, base64.StdEncoding.EncodeToString(sum[:]), html.EscapeString(title))
+	fmt.Fprintf(b, "<script type=\"application/rdf+xml\">%s</script>\n", record)
 	for _, k := range blocks {
 		if err := k.embed(b); err != nil {
 			return err

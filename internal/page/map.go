@@ -17,6 +17,8 @@ type Map struct {
 	About string // a line below it
 	File  string // name of the page, from which those of saved files are made
 
+	Record string // what the file says about itself, as XMP
+
 	Rows    int      // on the page
 	Numbers []uint32 // of the rows in the catalog, ascending; nil: from 0
 	Labels  []int32  // of the rows, negative for noise; nil: no clusters
@@ -134,7 +136,7 @@ func (m *Map) Write(w io.Writer) error {
 		meta.Exact = m.Exact.Columns
 		blocks = append(blocks, block{"exact", flate.DefaultCompression, m.Exact.CSV})
 	}
-	return write(w, m.Title, blocks, &meta)
+	return write(w, m.Title, m.Record, blocks, &meta)
 }
 
 // numbers are the differences of row numbers less 1, in groups of seven bits; nil where

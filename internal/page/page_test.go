@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"html"
 	"io"
 	"math"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -138,7 +140,7 @@ func TestAcrossZero(t *testing.T) {
 func pageOf(t *testing.T, n int, name string) []byte {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 2))
-	m := Map{Title: name, About: name, File: name + ".html", Rows: n, Labels: make([]int32, n), Label: Label{name, name, name}, Panels: []Panel{{X: 0, Y: 1}}, Sky: true}
+	m := Map{Title: name, About: name, Record: html.EscapeString(name), File: name + ".html", Rows: n, Labels: make([]int32, n), Label: Label{name, name, name}, Panels: []Panel{{X: 0, Y: 1}}, Sky: true}
 	for i := range n {
 		m.Labels[i] = r.Int32N(40_000) - 1
 		m.Numbers = append(m.Numbers, uint32(2*i)+r.Uint32N(2))
@@ -171,7 +173,7 @@ func TestBytesOfARow(t *testing.T) {
 func TestHostileNames(t *testing.T) {
 	const bad = `</script><script>alert(1)</script><!--<img src=x onerror=alert(2)>"'&`
 	b := pageOf(t, 3, bad)
-	if got, want := bytes.Count(b, []byte("<script")), 2+MostColumns+2; got != want {
+	if got, want := bytes.Count(b, []byte("<script")), 2+MostColumns+3; got != want {
 		t.Errorf("%d scripts, want %d", got, want)
 	}
 	for _, part := range []string{"alert(1)</script", "<img", "<!--"} {
@@ -182,6 +184,20 @@ func TestHostileNames(t *testing.T) {
 	}
 	if !bytes.Equal(b, pageOf(t, 3, bad)) {
 		t.Error("the same data give other bytes")
+	}
+}
+
+// With node and what 'make web' has installed, the script is bundled again to the byte.
+func TestScriptIsRebuilt(t *testing.T) {
+	if _, err := os.Stat("_web/node_modules/esbuild"); err != nil {
+		t.Skip("make web has not installed the libraries of the script")
+	}
+	out := filepath.Join(t.TempDir(), "page.js")
+	if text, err := exec.Command("node", "_web/build.mjs", out).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	if built, err := os.ReadFile(out); err != nil || string(built) != script {
+		t.Errorf("asset/page.js is not what its sources make (%v): run make web", err)
 	}
 }
 

@@ -21,8 +21,8 @@ type Parameter struct{ Name, Value string }
 // namespace is that of the parameters.
 const namespace = "urn:skyjoin:parameters#"
 
-// xmp is the info as a packet of XMP, "" if there is none.
-func (i *Info) xmp() string {
+// XMP is the info as a packet of XMP, "" if there is none.
+func (i *Info) XMP() string {
 	if i.Title == "" && i.Tool == "" && len(i.Parameters) == 0 {
 		return ""
 	}

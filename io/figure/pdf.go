@@ -30,7 +30,7 @@ func (f *Figure) pdf() ([]byte, error) {
 	d := &document{newPDF(f.width.Points(), f.height.Points()), f.height.Points(), 0, map[int]bool{}}
 	d.doc.SetTitle(f.Info.Title, true)
 	d.doc.SetCreator(f.Info.Tool, true)
-	d.doc.SetXmpMetadata([]byte(f.Info.xmp()))
+	d.doc.SetXmpMetadata([]byte(f.Info.XMP()))
 	d.Push()
 	vg.Initialize(d)
 	f.draw(draw.NewCanvas(d, f.width, f.height))

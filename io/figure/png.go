@@ -22,7 +22,7 @@ func encodePNG(img image.Image, dpi int, info *Info) ([]byte, error) {
 	perMetre := uint32(math.Round(float64(dpi) / 0.0254))
 	size := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, perMetre), perMetre)
 	parts := [][]byte{b.Bytes()[:ihdrEnd], pngChunk("pHYs", append(size, 1))} // the unit is the metre
-	for _, t := range []struct{ keyword, text string }{{"Title", info.Title}, {"Software", info.Tool}, {"XML:com.adobe.xmp", info.xmp()}} {
+	for _, t := range []struct{ keyword, text string }{{"Title", info.Title}, {"Software", info.Tool}, {"XML:com.adobe.xmp", info.XMP()}} {
 		if t.text != "" {
 			parts = append(parts, pngChunk("iTXt", []byte(t.keyword+"\x00\x00\x00\x00\x00"+t.text))) // not compressed, of no language
 		}

@@ -68,7 +68,7 @@ func (f *Figure) svg() ([]byte, error) {
 		xml.EscapeText(&title, []byte(f.Info.Title))
 		title.WriteString("</title>\n")
 	}
-	about := "<metadata>" + f.Info.xmp() + "</metadata>\n"
+	about := "<metadata>" + f.Info.XMP() + "</metadata>\n"
 	return slices.Concat(head, svgHead, title.Bytes(), []byte(about), fonts, []byte(mended.Replace(string(body)))), nil
 }
 

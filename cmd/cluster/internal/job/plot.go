@@ -46,15 +46,22 @@ func (j *Job) saveFigure(ctx context.Context, path string, fig *figure.Figure, f
 	if err != nil {
 		return err
 	}
-	fig.Info = figure.Info{Title: cmp.Or(fig.Info.Title, j.title()), Tool: "skyjoin " + j.app.Version}
+	fig.Info = j.Info(path, fig.Info.Title)
+	return file.Write(ctx, path, file.Options{Force: force}, func(w io.Writer) error { return fig.Encode(w, format) })
+}
+
+// Info is what a figure of the path says about itself; without a title it has that of
+// the run.
+func (j *Job) Info(path, title string) figure.Info {
+	info := figure.Info{Title: cmp.Or(title, j.title()), Tool: "skyjoin " + j.app.Version}
 	for _, kv := range j.Params.Metadata {
 		p := figure.Parameter{Name: strings.TrimPrefix(kv.Key, report.MetadataPrefix), Value: kv.Value}
 		if p.Name == report.RunKey {
 			p.Value = j.app.Line.ofFigure(path)
 		}
-		fig.Info.Parameters = append(fig.Info.Parameters, p)
+		info.Parameters = append(info.Parameters, p)
 	}
-	return file.Write(ctx, path, file.Options{Force: force}, func(w io.Writer) error { return fig.Encode(w, format) })
+	return info
 }
 
 // title is that of figures that have none: the command and its files.

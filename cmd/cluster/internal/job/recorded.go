@@ -10,6 +10,7 @@ import (
 
 	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/cmd/cluster/internal/report"
+	"skyjoin/internal/page"
 	"skyjoin/io/catalog"
 	"skyjoin/io/figure"
 )
@@ -39,7 +40,7 @@ func Recorded(ctx context.Context, path string) (line []string, err error) {
 
 // parametersOf are the parameters that a table or a figure records.
 func parametersOf(ctx context.Context, path string) (all []figure.Parameter, err error) {
-	if _, err := figure.Format(path); err == nil {
+	if _, err := figure.Format(path); err == nil || page.Is(path) {
 		file, err := os.ReadFile(path)
 		return figure.ReadInfo(file).Parameters, err
 	}

@@ -37,7 +37,7 @@ func Plot(ctx context.Context, j *job.Job, labels []int32, label string, usual *
 		return err
 	}
 	for _, path := range files {
-		m.File = filepath.Base(path)
+		m.File, m.Record = filepath.Base(path), record(j, path)
 		if err := write(ctx, j, path, m); err != nil {
 			return err
 		}
@@ -60,7 +60,7 @@ func Chart(ctx context.Context, j *job.Job, paths []string, d job.Drawing, of fu
 		return err
 	}
 	for _, path := range files {
-		h := page.Head{Title: titleOf(j), About: about(j), File: filepath.Base(path)}
+		h := page.Head{Title: titleOf(j), About: about(j), File: filepath.Base(path), Record: record(j, path)}
 		if err := write(ctx, j, path, of(h)); err != nil {
 			return err
 		}
@@ -89,6 +89,12 @@ func mapOf(ctx context.Context, j *job.Job, labels []int32, label string, usual 
 	}
 	b.more()
 	return m, b.exact(ctx, j.Out.Exact)
+}
+
+// record is what a page says about itself, as figures do.
+func record(j *job.Job, path string) string {
+	info := j.Info(path, j.Out.Of().Title)
+	return info.XMP()
 }
 
 // about is the command line.
