@@ -127,6 +127,11 @@ reproduce: build
 test-slurm: build
 	tiles/test-slurm.sh bin/cluster
 
+# Tables from a real TAP service on this machine: apt-get install gavodachs2-server.
+.PHONY: test-tap
+test-tap: build
+	internal/vo/test-dachs.sh bin/cluster
+
 # The results of the 2-body paper on the card of this machine, as Markdown
 # tables: about two minutes; with several GPUs PAIRS=cards shares 20M points
 # among 1, 2, 4 of them. The binary can be carried to another machine.
