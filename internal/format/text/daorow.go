@@ -68,6 +68,7 @@ func (lines laidLines) kindOf(column int) kind {
 // rowOfLines is anyRow for rows of several lines, of which all but the last end in a
 // backslash.
 func (s *scanner) rowOfLines() rowKind {
+	repeats := true // the line before has the asterisk of apertures
 	for k := 0; ; k++ {
 		at := s.pos
 		s.skipLine()
@@ -77,8 +78,13 @@ func (s *scanner) rowOfLines() rowKind {
 		}
 		whole := bytes.TrimSuffix(line, []byte(`\`))
 		more := len(whole) < len(line)
-		if n := len(s.laid); n > 0 && !s.cellsOfLine(at, s.laid[min(k, n-1)].withoutMark(bytes.TrimRight(whole, " \t")), s.laid[min(k, n-1)]) {
-			return rowOutside
+		if n := len(s.laid); n > 0 {
+			of, whole := s.laid[min(k, n-1)], bytes.TrimRight(whole, " \t")
+			own := of.withoutMark(whole)
+			if k >= n && !repeats || !s.cellsOfLine(at, own, of) {
+				return rowOutside
+			}
+			repeats = len(own) < len(whole)
 		}
 		if !more || s.pos == len(s.buf) {
 			return rowData

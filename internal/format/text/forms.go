@@ -85,6 +85,11 @@ func (f form) open(ctx context.Context, path string, opt format.Options) (format
 // surveyData surveys the rows. A row that may be units is left out at first, and
 // the rows below it decide.
 func (s *reader) surveyData(ctx context.Context, threads int) error {
+	for i, u := range s.units.cells { // (deg); in brackets there may be logarithms
+		if n := len(u) - 1; n > 1 && u[0] == '(' && u[n] == ')' && !strings.ContainsAny(u[1:n], "()") {
+			s.units.cells[i] = u[1:n]
+		}
+	}
 	cells := s.units.cells
 	if len(cells) == 0 || len(cells) != len(s.Columns) || !mayBeUnits(cells) {
 		return s.survey(ctx, threads)

@@ -133,6 +133,8 @@ func (s *reader) checkRow(sc *scanner, kind rowKind) error {
 		return errors.New("a quote is opened in this row and never closed")
 	case kind == rowGarbage:
 		return fmt.Errorf("text follows the closing quote of cell %d", len(sc.cells))
+	case kind == rowOutside && sc.laid != nil:
+		return errors.New("its lines are not as #N and #F have them: cells of other widths, or more lines without the asterisk of apertures")
 	case kind == rowOutside:
 		return errors.New("text stands between the places of the columns, or goes beyond one")
 	case len(sc.cells) != len(s.Columns) && sc.blanks:
