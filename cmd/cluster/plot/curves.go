@@ -34,7 +34,7 @@ func (d *drawing) kDistance(ctx context.Context) error {
 	if elbow, found := dbscan.FindElbow(curve); found {
 		f.Elbow = elbow.Distance
 	}
-	return d.job.Plot(ctx, d.Out.Plots, f)
+	return d.show(ctx, f)
 }
 
 // scan draws the curves of one --min-points with the plateau.
@@ -67,7 +67,7 @@ func (d *drawing) scan(ctx context.Context) error {
 			f.First, f.Last, f.Chosen = first, last, chosen
 		}
 	}
-	return d.job.Plot(ctx, d.Out.Plots, f)
+	return d.show(ctx, f)
 }
 
 // reachability draws the rows of optics in its order.
@@ -97,5 +97,5 @@ func (d *drawing) reachability(ctx context.Context) error {
 			f.Labels = append(f.Labels, labels[i])
 		}
 	}
-	return d.job.Plot(ctx, d.Out.Plots, f)
+	return d.show(ctx, f)
 }

@@ -33,7 +33,7 @@ func init() { // kinds draw, and what is drawn looks at the kinds
 		{"separations", "match", []string{"row", "neighbor", "distance"}, "", (*drawing).separations},
 		{"confusion", "", nil, "x y files", (*drawing).confusion},
 		{"panels", "", nil, "labels projection centre-ra files", (*drawing).drawPanels},
-		{"map", "", nil, "x y labels projection centre-ra files", (*drawing).drawMap},
+		{"map", "", nil, "x y labels projection centre-ra files regions", (*drawing).drawMap},
 	}
 	rdf := kinds[0]
 	rdf.command, rdf.named = "rdf", []string{"lo", "hi", "g"}

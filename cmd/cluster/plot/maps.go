@@ -25,6 +25,9 @@ func (d *drawing) drawMap(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := d.writeRegions(ctx, labels); err != nil {
+		return err
+	}
 	m := d.job.ClusterMap(labels)
 	if d.invertY {
 		if m.Sky {
@@ -32,7 +35,7 @@ func (d *drawing) drawMap(ctx context.Context) error {
 		}
 		m.FlipY = true
 	}
-	return d.job.Plot(ctx, d.Out.Plots, m)
+	return d.show(ctx, m)
 }
 
 // drawPanels draws the panels in which clusters of stars are judged.
@@ -207,7 +210,7 @@ func (d *drawing) offsets(ctx context.Context) error {
 		}
 	}
 	d.rows = int64(len(x))
-	return d.job.Plot(ctx, d.Out.Plots, figure.ClusterMap{
+	return d.show(ctx, figure.ClusterMap{
 		X: neighbors.Float64s(x), Y: neighbors.Float64s(y), Style: d.Out.Of(),
 		XAxis: figure.Axis{Name: "Δα∗", Unit: unit}, YAxis: figure.Axis{Name: "Δδ", Unit: unit},
 	})
@@ -249,7 +252,7 @@ func (d *drawing) confusion(ctx context.Context) error {
 		counts[key]++
 		d.rows++
 	}
-	return d.job.Plot(ctx, d.Out.Plots, confusionOf(classes, counts, d.Out.Of()))
+	return d.show(ctx, confusionOf(classes, counts, d.Out.Of()))
 }
 
 // confusionOf is the matrix; what is predicted to be of no true class is in a column of

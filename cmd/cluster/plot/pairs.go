@@ -37,7 +37,7 @@ func (d *drawing) histograms(ctx context.Context) error {
 			return exit.Usagef("histograms in %q and in %q, or of pairs and of weights, are not drawn over each other", h.Unit, o.Unit)
 		}
 	}
-	return d.job.Plot(ctx, d.Out.Plots, h)
+	return d.show(ctx, h)
 }
 
 // correlations draws functions over each other, or one of two variables.
@@ -63,7 +63,7 @@ func (d *drawing) correlations(ctx context.Context) error {
 		}
 		plane := first.Plane()
 		plane.Style = d.Out.Of()
-		return d.job.Plot(ctx, d.Out.Plots, plane)
+		return d.show(ctx, plane)
 	}
 	for i, c := range all {
 		if c.Kind != all[0].Kind || c.Unit != all[0].Unit {
@@ -75,7 +75,7 @@ func (d *drawing) correlations(ctx context.Context) error {
 	}
 	points := drawn.Points(d.plotY.Value, all...)
 	points.Style = d.Out.Of()
-	return d.job.Plot(ctx, d.Out.Plots, points)
+	return d.show(ctx, points)
 }
 
 // correlation is the function of a table of corr or rdf. CSV does not say of which kind
@@ -171,7 +171,7 @@ func (d *drawing) covariance(ctx context.Context) error {
 		return err
 	}
 	m.Style = d.Out.Of()
-	return d.job.Plot(ctx, d.Out.Plots, m)
+	return d.show(ctx, m)
 }
 
 // separations draws how far matched rows are apart.
@@ -193,5 +193,5 @@ func (d *drawing) separations(ctx context.Context) error {
 	for i := range apart.Len() {
 		h.Values[min(int(apart.At(i)/bins.Edge(bins.Len())*float64(bins.Len())), bins.Len()-1)]++
 	}
-	return d.job.Plot(ctx, d.Out.Plots, h)
+	return d.show(ctx, h)
 }

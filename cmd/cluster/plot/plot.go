@@ -48,6 +48,9 @@ Examples:
   # a colour-magnitude diagram
   cluster plot labelled.parquet --x bp_rp --y phot_g_mean_mag --invert-y -p cmd.pdf
 
+  # the clusters as regions, and the numbers of a figure for another program
+  cluster plot labelled.parquet --regions clusters.reg --plot-data map.csv
+
   # w(θ) of two samples
   cluster plot bright.csv faint.csv --series bright,faint -p w.pdf --plot-y scaled`
 
@@ -63,6 +66,8 @@ type Options struct {
 	matrix  flags.Choice
 	panels  drawn.Panels
 	again   string
+	data    string // of the figure
+	regions string
 }
 
 func New(a *job.App) *cobra.Command {
@@ -99,6 +104,8 @@ func New(a *job.App) *cobra.Command {
 	o.Out.RegisterMap(cmd)
 	fs.BoolVar(&o.Out.Force, "force", false, "replace existing files")
 	fs.StringVar(&o.again, "again", "", "`figure` of which the command line is printed that made it")
+	fs.StringVar(&o.data, "plot-data", "", "the numbers that are drawn: a .csv `file`, or a table in another format")
+	fs.StringVar(&o.regions, "regions", "", "a circle around each cluster of a map of the sky, for DS9 and Aladin: a .reg `file`")
 	o.Run.RegisterThreads(fs, "CPU threads (default all)")
 	o.Run.RegisterTalk(cmd)
 	for _, name := range []string{"x", "y", "labels"} {
@@ -122,21 +129,26 @@ type Drawn struct {
 
 // Run draws the tables.
 func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
-	if len(o.Out.Plots) == 0 {
-		return exit.Usagef("-p is needed: the figure to draw, as in -p figure.pdf")
+	if len(o.Out.Plots) == 0 && o.data+o.regions == "" {
+		return exit.Usagef("-p is needed: the figure to draw, as in -p figure.pdf; or --plot-data or --regions")
 	}
 	if len(o.series) > 0 && len(o.series) != len(paths) {
 		return exit.Usagef("--series %s: %d names for %d files", &o.series, len(o.series), len(paths))
 	}
-	in, events := job.Inputs{Paths: paths[:1]}, filepath.Ext(paths[0]) == ".json"
+	in, events := job.Inputs{Paths: paths[:1], Tables: []string{o.data}}, filepath.Ext(paths[0]) == ".json"
 	if events {
-		in = job.Inputs{Also: paths[:1]}
+		in.Paths, in.Also = nil, paths[:1]
 	}
 	j, err := o.Begin(ctx, a, "plot", in)
 	if err != nil {
 		return err
 	}
 	defer j.Close()
+	if o.regions != "" {
+		if err := j.Writes("regions", o.regions, o.Out.Force); err != nil {
+			return err
+		}
+	}
 	d := &drawing{Options: o, job: j, paths: paths}
 	if events {
 		d.kind = kindNamed("trace")
@@ -194,7 +206,7 @@ func (d *drawing) check() error {
 		given bool
 	}{
 		{"--x", d.x != ""}, {"--y", d.y != ""}, {"--labels", d.labels != "cluster"}, {"--series", len(d.series) > 0}, {"--plot-y", d.plotY.Value != ""}, {"--plot-matrix", d.matrix.Value != "correlation"},
-		{"--projection", d.Out.Projection.Value != flags.ProjectionAuto}, {"--centre-ra", d.Out.CentreRA.Given},
+		{"--projection", d.Out.Projection.Value != flags.ProjectionAuto}, {"--centre-ra", d.Out.CentreRA.Given}, {"--regions", d.regions != ""},
 	} {
 		if f.given && !has(f.flag[2:]) {
 			return exit.Usagef("%s is for %s; this is a figure of the kind %s", f.flag, named.Or(takers(f.flag[2:])), d.kind.name)
@@ -202,6 +214,9 @@ func (d *drawing) check() error {
 	}
 	if (d.x == "") != (d.y == "") {
 		return exit.Usagef("--x and --y go together: the columns of both axes")
+	}
+	if d.data != "" && d.kind.name == "panels" {
+		return exit.Usagef("--plot-data %s: panels show several pairs of columns; draw one by --x and --y", d.data)
 	}
 	if len(d.paths) > 1 && !has("series") && !has("files") {
 		return exit.Usagef("a figure of the kind %s is of one table, %d are named", d.kind.name, len(d.paths))

@@ -149,6 +149,37 @@ func TestOffsets(t *testing.T) {
 	}
 }
 
+// The numbers of a figure, and the clusters as regions.
+func TestDataAndRegions(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("c.csv", []byte("ra,dec,cluster\n359.9,0,4\n0.1,0,4\n10,80,1\n20,0,-1\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	run(t, "plot c.csv --regions c.reg --plot-data c.dat.csv")
+	reg, err := os.ReadFile("c.reg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "# Region file format: DS9 version 4.1\nglobal color=green width=1\nicrs\n" +
+		"circle(0.0000000,+0.0000000,360.000\") # text={4 (2)}\ncircle(10.0000000,+80.0000000,0.001\") # text={1 (1)}\n"
+	if string(reg) != want {
+		t.Errorf("the regions are\n%s, want\n%s", reg, want)
+	}
+	if got := strings.Join(cmdtest.Lines(t, "c.dat.csv"), " "); got != "x,y,label 359.9,0,4 0.1,0,4 10,80,1 20,0,-1" {
+		t.Errorf("the numbers are %s", got)
+	}
+	if err := os.WriteFile("h.csv", []byte("lo,hi,count\n0,1,5\n1,3,2\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	run(t, "plot h.csv -p h.svg --plot-data d.csv")
+	if got := strings.Join(cmdtest.Lines(t, "d.csv"), " "); got != "series,lo,hi,value h,0,1,5 h,1,3,2" {
+		t.Errorf("the bars are %s", got)
+	}
+	cmdtest.Refuse(t, exit.Request, []string{"plot", "h.csv", "--regions", "x.reg"}, "--regions is for map")
+	cmdtest.Refuse(t, exit.Request, []string{"plot", "c.csv", "--x", "cluster", "--y", "dec", "--regions", "x.reg"}, "clusters on the sky")
+	cmdtest.Refuse(t, exit.Request, []string{"plot", "c.csv", "--regions", "c.csv", "--force"}, "c.csv")
+}
+
 func TestTraces(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for name, text := range map[string]string{

@@ -18,7 +18,7 @@ func (d *drawing) trace(ctx context.Context) error {
 		return err
 	}
 	d.rows = int64(len(events))
-	return d.job.Plot(ctx, d.Out.Plots, job.Timeline(events, d.Out.Of()))
+	return d.show(ctx, job.Timeline(events, d.Out.Of()))
 }
 
 func (d *drawing) events(ctx context.Context) (events []hybrid.Event, err error) {

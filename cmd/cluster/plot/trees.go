@@ -52,7 +52,7 @@ func (d *drawing) tree(ctx context.Context) error {
 	perUnit, unit := d.lengthsOf(t)
 	f := drawn.Tree(condensed, c.Nodes, perUnit, unit)
 	f.Style = d.Out.Of()
-	return d.job.Plot(ctx, d.Out.Plots, f)
+	return d.show(ctx, f)
 }
 
 // lengthsOf is how many heights of a tree, which are in radians on the sky, are one of
@@ -89,5 +89,5 @@ func (d *drawing) dendrogram(ctx context.Context) error {
 	least, _ := strconv.ParseInt(t.parameter("min-cluster-size"), 10, 64)
 	f := drawn.Dendrogram(labels, merges, max(least, 2), 1, t.unit("height"))
 	f.Style = d.Out.Of()
-	return d.job.Plot(ctx, d.Out.Plots, f)
+	return d.show(ctx, f)
 }

@@ -29,7 +29,7 @@ var grouped = map[Group]string{
 	Input: "columns frame ra-hours where let hdu format names null strict allow-empty columns-b frame-b ra-hours-b distance-b where-b let-b hdu-b format-b " +
 		"names-b null-b weights-b where-train train random with from-tree footprint rr compare labels",
 	Out:       "output output-format force keep keep-all clusters counts digits probabilities explain tree linkage mst save-rr unit pad emit-cuda",
-	Figure:    "plot plot-panels plot-tree plot-dendrogram plot-reachability plot-scores plot-covariance plot-y plot-matrix style serif plot-width font-size projection centre-ra cmd pm plx dpi size colors legend title xlabel ylabel xlim ylim html-columns",
+	Figure:    "plot plot-panels plot-tree plot-dendrogram plot-reachability plot-scores plot-covariance plot-y plot-matrix plot-data regions style serif plot-width font-size projection centre-ra cmd pm plx dpi size colors legend title xlabel ylabel xlim ylim html-columns",
 	Device:    "device gpus partition trace",
 	Published: "gpu-pattern gpu-threads gpu-order gpu-tiling gpu-output algorithm",
 	Running:   "threads memory config json quiet progress log-format help help-all",
@@ -49,7 +49,7 @@ func GroupOf(f *pflag.Flag) Group {
 }
 
 // written are flags that name files that are written.
-const written = "output clusters tree linkage mst explain save-rr emit-cuda trace plot plot-panels plot-tree plot-dendrogram plot-reachability plot-scores plot-covariance"
+const written = "output clusters tree linkage mst explain save-rr emit-cuda trace plot plot-panels plot-tree plot-dendrogram plot-reachability plot-scores plot-covariance plot-data regions"
 
 // Writes reports whether the flag names files that are written, or a folder.
 func Writes(f *pflag.Flag) bool {
