@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -59,6 +60,23 @@ func answers(t *testing.T, d *trialData, args []string) {
 		if strings.HasPrefix(name, ".") || status != exit.Done {
 			t.Fatalf("%s: status %d, %s is left", line, status, name)
 		}
+	}
+}
+
+// A command line leaves no memory behind: a process may carry out any number.
+func TestCommandLinesLeaveNothing(t *testing.T) {
+	held := func() uint64 {
+		for range 100 {
+			cmdtest.Cluster(t, "match", "nowhere.csv", "nowhere.csv", "-c", "x,y", "--radius", "1")
+		}
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapObjects
+	}
+	before := held()
+	if after := held(); after > before+100*10 {
+		t.Errorf("100 command lines leave %d objects", after-before)
 	}
 }
 

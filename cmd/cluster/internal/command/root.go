@@ -201,6 +201,7 @@ func newHelp(root *cobra.Command) *cobra.Command {
 
 // Execute carries out one command line within a run.
 func Execute(ctx context.Context, a *job.App, args []string, commands ...func(*job.App) *cobra.Command) error {
+	flags.Completing(args)
 	root := Root(a, commands...)
 	root.SetArgs(args)
 	root.SetOut(a.Stdout)

@@ -3,12 +3,23 @@ package flags
 import (
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"skyjoin/io/catalog"
 )
+
+// completing says that the command line asks for completions. Cobra keeps the functions
+// that complete flags, and the commands with them, until the process ends: other command
+// lines, of which a process may carry out any number, register none.
+var completing atomic.Bool
+
+// Completing takes a command line that is about to be carried out.
+func Completing(args []string) {
+	completing.Store(len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd))
+}
 
 // CompleteValues gives the values of flags that have a set of them to the shell.
 func CompleteValues(cmd *cobra.Command) {
@@ -55,6 +66,9 @@ func columnCompletions(cmd *cobra.Command, args []string, head, word string) (fo
 }
 
 func completeBy(cmd *cobra.Command, flag string, f cobra.CompletionFunc) {
+	if !completing.Load() {
+		return
+	}
 	if err := cmd.RegisterFlagCompletionFunc(flag, f); err != nil {
 		panic(err) // a flag that is not there, or completed twice
 	}
