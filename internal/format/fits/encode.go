@@ -236,7 +236,7 @@ func (c *encoding) settle() error {
 		c.complex = true
 		count /= 2
 		letter = map[Kind]Kind{Float32: Complex64, Float64: Complex128}[letter]
-	case l.Bits && !c.nulls && letter == Logical && !c.variable && c.out.Dim == "": // astropy takes no TDIM of bits
+	case l.Bits && c.list && !c.nulls && letter == Logical && !c.variable && c.out.Dim == "": // astropy takes no TDIM of bits
 		c.out.Kind, letter = Bit, Bit
 	}
 	c.out.Form = fmt.Sprintf("%d%c", count, letter)

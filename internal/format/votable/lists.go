@@ -1,21 +1,24 @@
 package votable
 
 import (
-	be "encoding/binary"
 	"fmt"
-	"unicode/utf16"
 
 	"skyjoin/internal/format"
 	"skyjoin/internal/format/cell"
 )
 
 // lists returns how lists are written: as arrays of the axes of the field, or of any
-// length. Texts are arrays if their width is known, and otherwise one text.
+// length; those of texts as one text.
 func (v *Field) lists(f format.Field) (cellFunc, error) {
 	_, all := f.Shape() // elements of each list, or -1
 	k, ok := formKinds[f.Elem.Type]
 	if !ok || k.IsText() {
-		return v.texts(f, all)
+		v.Kind, v.Arraysize = Unicode, "*"
+		item, err := cell.Item(*f.Elem, ',')
+		if err != nil {
+			return nil, err
+		}
+		return text(v.Kind, func(c *format.Column, row int) string { return string(cell.AppendList(nil, c, row, item)) }), nil
 	}
 	v.Kind, v.Arraysize = k, "*"
 	if all > 0 {
@@ -73,20 +76,12 @@ func (v *Field) lists(f format.Field) (cellFunc, error) {
 	}, nil
 }
 
-// changes implements [format.Output].
+// changes implements [format.Output]: astropy reads no arrays of texts.
 func changes(f *format.Field) string {
-	if f.Type == format.List && formKinds[f.Elem.Type].IsText() && widthOf(f) == 0 {
+	if f.Type == format.List && formKinds[f.Elem.Type].IsText() {
 		return "text"
 	}
 	return ""
-}
-
-// widthOf returns the width of the texts in lists of one length, 0 of others.
-func widthOf(f *format.Field) int {
-	if _, n := f.Shape(); f.Elem.Type != format.String || n < 1 {
-		return 0
-	}
-	return int(f.Layout.Shape()[0])
 }
 
 // appendBits appends logical values, eight to a byte.
@@ -98,39 +93,4 @@ func appendBits(dst []byte, values []bool) []byte {
 		}
 	}
 	return append(dst, packed...)
-}
-
-// texts returns how lists of texts are written, all of them if each list has as many.
-func (v *Field) texts(f format.Field, all int) (cellFunc, error) {
-	v.Kind = Unicode
-	width := widthOf(&f)
-	if width == 0 {
-		v.Arraysize = "*"
-		item, err := cell.Item(*f.Elem, ',')
-		if err != nil {
-			return nil, err
-		}
-		return text(v.Kind, func(c *format.Column, row int) string { return string(cell.AppendList(nil, c, row, item)) }), nil
-	}
-	v.Arraysize = f.Layout.Axes
-	return func(dst []byte, c *format.Column, row int) ([]byte, error) {
-		lo, n := int(c.List.Offset[row]), int(c.List.Offset[row+1]-c.List.Offset[row])
-		if n != all && !c.IsNull(row) {
-			return nil, fmt.Errorf("column %q has a list of %d texts, where the file says that all have %d; write to .parquet", f.Name, n, all)
-		}
-		for i := range all {
-			var units []uint16
-			if !c.IsNull(row) && !c.List.Elem.IsNull(lo+i) {
-				units = utf16.Encode([]rune(c.List.Elem.String[lo+i]))
-			}
-			if len(units) > width {
-				return nil, fmt.Errorf("column %q has a text of %d characters in a list, where the file says that they have %d; write to .parquet", f.Name, len(units), width)
-			}
-			for _, u := range units {
-				dst = be.BigEndian.AppendUint16(dst, u)
-			}
-			dst = append(dst, make([]byte, 2*(width-len(units)))...)
-		}
-		return dst, nil
-	}, nil
 }
