@@ -23,6 +23,8 @@ type chromium struct {
 	last   int
 	errors []string // exceptions, and what pages have written to the console
 	saved  string   // folder of what pages have saved
+
+	browser string // address of the browser itself
 }
 
 // openChromium starts the browser, or skips the test where there is none.
@@ -71,6 +73,7 @@ func (c *chromium) connect(file string) {
 		text, _ := os.ReadFile(file)
 		port, rest, _ := strings.Cut(string(text), "\n")
 		if rest != "" {
+			c.browser = "ws://127.0.0.1:" + port + strings.TrimSpace(rest)
 			var pages []struct{ Type, WebSocketDebuggerURL string }
 			if r, err := http.Get("http://127.0.0.1:" + port + "/json"); err == nil {
 				err = json.NewDecoder(r.Body).Decode(&pages)

@@ -136,6 +136,16 @@ func TestPageOfField(t *testing.T) {
 		t.Errorf("the command is %s", command)
 	}
 
+	again = filepath.Join(dir, "again.html")
+	cmdtest.Succeed(t, "plot", labelled, "-p", again, "-q", "--html-columns", "source_id")
+	c.open(again)
+	c.eval("[...document.querySelectorAll('#list input')].find(e => e.dataset.label === '0').click()", nil)
+	sameRows(t, c, labelled, "source_id", 20)
+	if command := c.text("skyjoin.command()"); !strings.Contains(command, labelled) {
+		t.Errorf("the command is %s", command)
+	}
+	cmdtest.Refuse(t, 2, []string{"plot", labelled, "--kind", "panels", "-p", again, "--force"}, "a page is of a map")
+
 	// Pointed at.
 	var place [2]float64
 	c.eval("(() => { const p = skyjoin.panels[0], r = p.plot.getBoundingClientRect(), i = skyjoin.selected[0]; return [r.left + p.px(p.x.u[i]), r.top + p.py(p.y.u[i])]; })()", &place)

@@ -74,6 +74,7 @@ var trials = []trial{
 	{"plot {skylabelled} -p {work}/m.svg", []string{"--projection aitoff", "--kind panels"}},
 	{"plot {skylabelled} -p {work}/m.svg --projection aitoff", []string{"--centre-ra 10"}},
 	{"plot {skylabelled} --kind panels --cmd w,z -p {work}/m.svg", []string{"--cmd z,redshift", "--pm z,redshift", "--plx z,redshift"}},
+	{"plot {skylabelled} -p {work}/m.html", []string{"--html-columns z", "--cmd z,redshift", "--pm z,redshift", "--plx z,redshift"}},
 	{"plot {xi} {xi} -p {work}/m.svg", []string{"--plot-y scaled", "--series p,q"}},
 	{"plot {xicov} --kind matrix -p {work}/m.svg", []string{"--plot-matrix covariance"}},
 	{"corr {a} --random {b} -c x,y --bins lin:0:9:4 --patches 4 --plot-covariance {work}/v.svg", []string{"--plot-matrix covariance"}},

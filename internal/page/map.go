@@ -41,6 +41,8 @@ type Label struct {
 	Name   string `json:"name"`
 	Where  string `json:"where"`  // in an expression
 	Output string `json:"output"` // file that has it, "" for none
+
+	InCatalog bool `json:"inCatalog"` // the catalog has it, too
 }
 
 // A Column is a column that is drawn. It is embedded as codes of two or three bytes:

@@ -140,7 +140,7 @@ func TestAcrossZero(t *testing.T) {
 func pageOf(t *testing.T, n int, name string) []byte {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 2))
-	m := Map{Title: name, About: name, Record: html.EscapeString(name), File: name + ".html", Rows: n, Labels: make([]int32, n), Label: Label{name, name, name}, Panels: []Panel{{X: 0, Y: 1}}, Sky: true}
+	m := Map{Title: name, About: name, Record: html.EscapeString(name), File: name + ".html", Rows: n, Labels: make([]int32, n), Label: Label{Name: name, Where: name, Output: name}, Panels: []Panel{{X: 0, Y: 1}}, Sky: true}
 	for i := range n {
 		m.Labels[i] = r.Int32N(40_000) - 1
 		m.Numbers = append(m.Numbers, uint32(2*i)+r.Uint32N(2))

@@ -13,7 +13,9 @@ import (
 	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/cmd/cluster/internal/human"
 	"skyjoin/cmd/cluster/internal/job"
+	"skyjoin/cmd/cluster/internal/pages"
 	"skyjoin/dbscan"
+	"skyjoin/internal/page"
 	"skyjoin/io/catalog"
 	"skyjoin/io/figure"
 	"skyjoin/neighbors"
@@ -35,7 +37,11 @@ func (d *drawing) drawMap(ctx context.Context) error {
 		}
 		m.FlipY = true
 	}
-	return d.show(ctx, m)
+	if err := d.show(ctx, m); err != nil {
+		return err
+	}
+	_, files := page.Split(d.Out.Plots)
+	return pages.Map(ctx, d.job, files, labels, pages.Label{Column: d.labels, InCatalog: d.has(d.labels)}, &d.panels.Usual)
 }
 
 // drawPanels draws the panels in which clusters of stars are judged.

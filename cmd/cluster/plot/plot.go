@@ -17,6 +17,7 @@ import (
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/internal/each"
 	"skyjoin/internal/named"
+	"skyjoin/internal/page"
 )
 
 const doc = `plot FILE… -p FIGURE
@@ -44,6 +45,9 @@ of a catalog are one table. --again prints the command line that made a figure.
 
 Examples:
   cluster plot labelled.parquet -p map.pdf --xlim 56,58
+
+  # a page to explore
+  cluster plot labelled.parquet -p map.html --html-columns source_id
 
   # a colour-magnitude diagram
   cluster plot labelled.parquet --x bp_rp --y phot_g_mean_mag --invert-y -p cmd.pdf
@@ -98,10 +102,11 @@ func New(a *job.App) *cobra.Command {
 	fs.Var(&o.series, "series", "names of the tables in the legend (default: those of the files)")
 	flags.AddOptional(fs, &o.plotY, "plot-y", "axis of a correlation function, as for corr (default log, or symlog where a value is not positive)", "log", "linear", "symlog", "scaled")
 	flags.AddChoice(fs, &o.matrix, "plot-matrix", "what a matrix shows: the covariance in units of the errors, or itself", "correlation", "covariance")
-	o.panels.Register(cmd, "kind=panels")
+	o.panels.Register(cmd, "kind=panels", "plot="+flags.PageFile)
 	o.Read.Register(fs)
 	o.Out.RegisterPlot(fs, "the figure")
 	o.Out.RegisterMap(cmd)
+	o.Out.RegisterPages(cmd)
 	fs.BoolVar(&o.Out.Force, "force", false, "replace existing files")
 	fs.StringVar(&o.again, "again", "", "`figure` of which the command line is printed that made it")
 	fs.StringVar(&o.data, "plot-data", "", "the numbers that are drawn: a .csv `file`, or a table in another format")
@@ -200,6 +205,9 @@ func (d *drawing) choose() error {
 
 // check refuses flags that the kind does not heed.
 func (d *drawing) check() error {
+	if _, files := page.Split(d.Out.Plots); len(files) > 0 && d.kind.name != "map" {
+		return exit.Usagef("figure %s: a page is of a map; this is a figure of the kind %s, the formats are .png, .svg and .pdf", files[0], d.kind.name)
+	}
 	has := func(name string) bool { return slices.Contains(strings.Fields(d.kind.flags), name) }
 	for _, f := range []struct {
 		flag  string

@@ -9,6 +9,7 @@ import (
 	"skyjoin/cmd/cluster/internal/columns"
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/internal/file"
+	"skyjoin/internal/page"
 	"skyjoin/io/catalog"
 	"skyjoin/io/figure"
 )
@@ -21,7 +22,8 @@ type shown interface {
 
 // show draws a figure, and writes its numbers to --plot-data.
 func (d *drawing) show(ctx context.Context, f shown) error {
-	if err := d.job.Plot(ctx, d.Out.Plots, f); err != nil {
+	pictures, _ := page.Split(d.Out.Plots)
+	if err := d.job.Plot(ctx, pictures, f); err != nil {
 		return err
 	}
 	if d.data == "" {

@@ -20,8 +20,14 @@ import (
 	"skyjoin/io/table"
 )
 
+// A Label is the column of the labels.
+type Label struct {
+	Column    string
+	InCatalog bool // and not only in the output of the run
+}
+
 // Plot draws the map of the first two coordinates to the files of --plot that are
-// pictures, and writes those that are pages. label is the column of the labels.
+// pictures, and writes those that are pages.
 func Plot(ctx context.Context, j *job.Job, labels []int32, label string, usual *Usual) error {
 	pictures, files := page.Split(j.Out.Plots)
 	if len(pictures) > 0 {
@@ -29,6 +35,11 @@ func Plot(ctx context.Context, j *job.Job, labels []int32, label string, usual *
 			return err
 		}
 	}
+	return Map(ctx, j, files, labels, Label{Column: j.WrittenAs(label)}, usual)
+}
+
+// Map writes pages of a map to files.
+func Map(ctx context.Context, j *job.Job, files []string, labels []int32, label Label, usual *Usual) error {
 	if len(files) == 0 {
 		return nil
 	}
@@ -69,12 +80,11 @@ func Chart(ctx context.Context, j *job.Job, paths []string, d job.Drawing, of fu
 }
 
 // mapOf is the page before it is written.
-func mapOf(ctx context.Context, j *job.Job, labels []int32, label string, usual *Usual) (*page.Map, error) {
-	label = j.WrittenAs(label)
+func mapOf(ctx context.Context, j *job.Job, labels []int32, label Label, usual *Usual) (*page.Map, error) {
 	m := &page.Map{
 		Title: titleOf(j), About: about(j),
 		Rows: j.Sel.Points.Len(), Numbers: j.Sel.Rows, Labels: labels,
-		Label: page.Label{Name: label, Where: expr.Name(label)},
+		Label: page.Label{Name: label.Column, Where: expr.Name(label.Column), InCatalog: label.InCatalog},
 		Sky:   j.Geo.Sky, Take: append(slices.Clone(j.Inputs()), j.Reading()...),
 	}
 	if j.Out.Output != "-" {

@@ -207,8 +207,8 @@ export class MapPage {
 	words() {
 		const { text } = this.selection.where(), { take, labels } = this.meta;
 		if (!text) return null;
-		// Labels are in the output of the run alone.
-		const from = this.selection.clusters.size ? [labels.output || 'LABELLED'] : take;
+		// Labels may be in the output of the run alone.
+		const from = this.selection.clusters.size && !labels.inCatalog ? [labels.output || 'LABELLED'] : take;
 		return ['convert', ...from, `--where=${text}`, '-o', 'selection.csv'];
 	}
 
