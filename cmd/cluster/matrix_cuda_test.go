@@ -92,12 +92,13 @@ func TestGPUFlagMatrix(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := os.Getenv("PATH") // of the compiler that stands for that of the GPU
-	d := newTrialData(t)
-	t.Setenv("PATH", path)
+	// The driver is looked for once a process, by the first command that asks for it.
 	for name, value := range map[string]string{cuda.LibraryVariable: library, cuda.CompilerVariable: library, "EMULATOR_HEADERS": headers, "EMULATOR_DEVICES": "2"} {
 		t.Setenv(name, value)
 	}
+	path := os.Getenv("PATH") // of the compiler that stands for that of the GPU
+	d := newTrialData(t)
+	t.Setenv("PATH", path)
 	count := map[string]int{}
 	launched := func(t *testing.T, line, flags string) (outcome, shown, []string) {
 		before := cuda.Asked()
