@@ -143,6 +143,11 @@ bench-pairs:
 memory:
 	$(GO) test -run 'TestMemoryTable$$' -timeout 5h ./cmd/cluster -memory.rows 1e5,1e6,4e6 -memory.shapes 3
 
+# The figures of docs/figures.md, drawn again by its commands; the tests compare them.
+.PHONY: gallery
+gallery:
+	$(GO) test ./cmd/cluster -run 'TestDocs/docs/figures.md' -update-docs
+
 # Formatting, vet, staticcheck, and builds that must not need CUDA or cgo.
 lint:
 	@bad=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$bad" ]; then echo "not gofmt'ed: $$bad"; exit 1; fi

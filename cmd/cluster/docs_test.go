@@ -1,13 +1,16 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"flag"
 	"fmt"
+	"image/png"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -149,11 +152,55 @@ func runPage(t *testing.T, path, root, bin string) {
 		}
 		out.WriteString(b.String())
 	}
+	compareGallery(t, path, dir, string(text))
 	if changed && *updateDocs {
 		if err := os.WriteFile(path, []byte(out.String()), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
+}
+
+// inGallery are the figures that a page shows and that its commands have drawn.
+var inGallery = regexp.MustCompile(`\]\((gallery/([^)]+\.png))\)`)
+
+// compareGallery compares the figures of a page with those that its commands draw now,
+// dot by dot, as the bytes of PNG depend on the version of Go. Machines with fused
+// multiply-add round otherwise.
+func compareGallery(t *testing.T, path, dir, text string) {
+	for _, m := range inGallery.FindAllStringSubmatch(text, -1) {
+		shown := filepath.Join(filepath.Dir(path), m[1])
+		got, err := os.ReadFile(filepath.Join(dir, m[2]))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		want, err := os.ReadFile(shown)
+		if err == nil && (runtime.GOARCH != "amd64" || samePicture(got, want)) {
+			continue
+		}
+		if !*updateDocs {
+			t.Errorf("%s is not what the page's commands draw (make gallery renews it): %v", m[1], err)
+		} else if err := os.WriteFile(shown, got, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// samePicture reports whether two PNG files have the same dots.
+func samePicture(a, b []byte) bool {
+	x, errX := png.Decode(bytes.NewReader(a))
+	y, errY := png.Decode(bytes.NewReader(b))
+	if errX != nil || errY != nil || x.Bounds() != y.Bounds() {
+		return false
+	}
+	for i := range x.Bounds().Dx() {
+		for k := range x.Bounds().Dy() {
+			if x.At(i, k) != y.At(i, k) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // program runs a program of a page.
