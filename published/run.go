@@ -25,6 +25,7 @@ type Options struct {
 	Machine string  // what it runs on, for the page
 	Card    bool    // there is a GPU; without one, what needs it is left out
 	Tell    func(table *Table, label string)
+	Values  func([]Value) // of the tables, at the end
 }
 
 // Make measures tables of the paper and writes them to out as Markdown, and to the
@@ -69,6 +70,9 @@ func (p *Paper) Make(ctx context.Context, tables []*Table, o Options, out io.Wri
 				return err
 			}
 		}
+	}
+	if o.Values != nil {
+		o.Values(slices.Collect(valuesOf(tables, k)))
 	}
 	return p.markdown(out, tables, k)
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -116,19 +117,37 @@ func (p *Paper) csv(w io.Writer, k *kept) error {
 		return strconv.FormatFloat(v, 'g', -1, 64)
 	}
 	_ = c.Write([]string{"paper", "table", "row", "column", "scale", "published", "measured", "ratio", "machine"}) // Error tells
-	for _, t := range p.Tables {
-		for _, r := range t.rows {
-			m, there := k.Rows[t.key(r)]
-			machine := ""
-			if there {
-				machine = k.Machines[m.On]
-			}
-			for i, col := range t.Columns {
-				published, here, ratio := col.values(r, i, m.Values, k.Scale)
-				_ = c.Write([]string{p.Number, t.Name, r.label, col.Name, text(k.Scale), text(published), text(here), text(ratio), machine})
-			}
-		}
+	for v := range valuesOf(p.Tables, k) {
+		_ = c.Write([]string{p.Number, v.Table, v.Row, v.Column, text(k.Scale), text(v.Published), text(v.Measured), text(v.Ratio), v.Machine})
 	}
 	c.Flush()
 	return c.Error()
+}
+
+// A Value is one of a table, beside the published one; NaN is none.
+type Value struct {
+	Table, Row, Column         string
+	Published, Measured, Ratio float64 // the ratio is for the same number of rows
+	Machine                    string  // that measured it, "" if it was not measured
+}
+
+// valuesOf goes through the values of tables.
+func valuesOf(tables []*Table, k *kept) iter.Seq[Value] {
+	return func(yield func(Value) bool) {
+		for _, t := range tables {
+			for _, r := range t.rows {
+				m, there := k.Rows[t.key(r)]
+				machine := ""
+				if there {
+					machine = k.Machines[m.On]
+				}
+				for i, col := range t.Columns {
+					published, here, ratio := col.values(r, i, m.Values, k.Scale)
+					if !yield(Value{t.Name, r.label, col.Name, published, here, ratio, machine}) {
+						return
+					}
+				}
+			}
+		}
+	}
 }

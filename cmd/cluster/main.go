@@ -92,7 +92,7 @@ var table = []command.Entry{
 	{Name: "devices", New: devices.New, JSON: devices.Survey{}},
 	{Name: "calibrate", New: calibrate.New, Results: []any{calibrate.Result{}}},
 	{Name: "plot", New: plot.New, Results: []any{plot.Result{}}},
-	{Name: "reproduce", New: reproduce.New},
+	{Name: "reproduce", New: reproduce.New, JSON: reproduce.Result{}},
 	{Name: "config", New: config.New},
 	{Name: "again", New: again.New, JSON: again.Recorded{}},
 	{Name: "run", New: run.New, JSON: run.Result{}},

@@ -64,7 +64,7 @@ var trials = []trial{
 	{"submit slurm {planned} --print", nil},
 	{"submit slurm {planned}", []string{"--print"}},
 	{"devices", nil},
-	{"reproduce 003 table3 --scale 0.0001 -o {work}/measured", []string{"--scale 0.0002", "--output {work}/other", "--threads 3", "--quiet", "--config {quiet}", "--help", "--help-all"}},
+	{"reproduce 003 table3 --scale 0.0001 -o {work}/measured", []string{"--scale 0.0002", "--output {work}/other", "--threads 3", "--quiet", "--json", "--config {quiet}", "--help", "--help-all"}},
 	{"reproduce 003 table3 --scale 0.0001 -o {measured}", []string{"--resume"}},
 	{"again {labelled}", nil},
 	{"plot {labelled} -p {work}/m.svg", nil},

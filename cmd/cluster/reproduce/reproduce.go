@@ -5,6 +5,7 @@ package reproduce
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -14,7 +15,9 @@ import (
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/cmd/cluster/internal/job"
+	"skyjoin/cmd/cluster/internal/report"
 	"skyjoin/gpu"
+	"skyjoin/internal/each"
 	"skyjoin/internal/file"
 	"skyjoin/internal/kernel"
 	"skyjoin/internal/par"
@@ -54,6 +57,35 @@ type Options struct {
 	folder  string
 	resume  bool
 	quiet   bool
+	json    bool
+}
+
+// Result is the JSON of the command.
+type Result struct {
+	report.Head
+	Paper   string          `json:"paper" jsonschema:"its number"`
+	Title   string          `json:"title" jsonschema:"of the paper"`
+	Scale   float64         `json:"scale" jsonschema:"part of the rows of all data"`
+	Values  []Value         `json:"values" jsonschema:"of the tables that were made"`
+	Not     []Lack          `json:"not,omitempty" jsonschema:"tables and figures of the paper that are not made"`
+	Outputs []report.Output `json:"outputs,omitempty" jsonschema:"what was written"`
+}
+
+// A Value is a value of a table or figure.
+type Value struct {
+	Table     string       `json:"table" jsonschema:"as the paper calls it"`
+	Row       string       `json:"row" jsonschema:"the data, and what the rows differ in"`
+	Column    string       `json:"column" jsonschema:"what is measured, with its unit"`
+	Published report.Float `json:"published" jsonschema:"the value of the paper, if it has one"`
+	Measured  report.Float `json:"measured" jsonschema:"the value here"`
+	Ratio     report.Float `json:"ratio" jsonschema:"measured over published, of the same number of rows"`
+	Machine   string       `json:"machine,omitempty" jsonschema:"what it was measured on"`
+}
+
+// A Lack is a table or figure that is not made.
+type Lack struct {
+	What string `json:"what" jsonschema:"as the paper calls it"`
+	Why  string `json:"why" jsonschema:"why it is not made"`
 }
 
 func New(a *job.App) *cobra.Command {
@@ -70,6 +102,7 @@ func New(a *job.App) *cobra.Command {
 	fs.BoolVar(&o.resume, "resume", false, "go on with the rows that the folder has not")
 	fs.VarP(&o.threads, "threads", "t", "threads of the CPU (default all)")
 	fs.BoolVarP(&o.quiet, "quiet", "q", false, "do not say which row is measured")
+	fs.BoolVar(&o.json, "json", false, "one JSON object on stdout: the values, published and measured")
 	flags.Needs(fs, []string{"resume"}, "output")
 	return cmd
 }
@@ -104,7 +137,25 @@ func (o *Options) run(ctx context.Context, a *job.App, args []string) error {
 	if !o.quiet {
 		options.Tell = func(t *published.Table, label string) { fmt.Fprintf(a.Stderr, "%s, %s\n", t.Name, label) }
 	}
-	return exit.Do(ctx, func() error { return paper.Make(ctx, tables, options, a.Stdout) })
+	if !o.json {
+		return exit.Do(ctx, func() error { return paper.Make(ctx, tables, options, a.Stdout) })
+	}
+	result := Result{Head: report.NewHead("reproduce", a.Version), Paper: paper.Number, Title: paper.Title, Scale: scale}
+	options.Values = func(all []published.Value) {
+		result.Values = each.Of(all, func(v published.Value) Value {
+			return Value{v.Table, v.Row, v.Column, report.Float(v.Published), report.Float(v.Measured), report.Float(v.Ratio), v.Machine}
+		})
+	}
+	if name == "" {
+		result.Not = each.Of(paper.Not, func(l published.Lack) Lack { return Lack{l.What, l.Why} })
+	}
+	if o.folder != "" {
+		result.Outputs = []report.Output{{What: "folder", Path: o.folder}}
+	}
+	if err := exit.Do(ctx, func() error { return paper.Make(ctx, tables, options, io.Discard) }); err != nil {
+		return err
+	}
+	return report.WriteLine(a.Stdout, result)
 }
 
 // machine describes what is measured on, and says whether it has a GPU.

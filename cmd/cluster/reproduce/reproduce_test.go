@@ -1,7 +1,9 @@
 package reproduce
 
 import (
+	"encoding/json"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"skyjoin/cmd/cluster/internal/cmdtest"
@@ -20,6 +22,18 @@ func TestReproduce(t *testing.T) {
 		t.Errorf("measured again: %q, %q", again.Stdout, again.Stderr)
 	}
 	cmdtest.Refuse(t, exit.Request, args, "--resume", "another folder")
+	var got Result
+	if r := cmdtest.Succeed(t, append(args, "--resume", "--json")...); json.Unmarshal([]byte(r.Stdout), &got) != nil || got.Command != "reproduce" || got.Paper != "003" || got.Scale != 0.0002 || len(got.Outputs) != 1 {
+		t.Errorf("%s", r.Stdout)
+	}
+	for _, v := range got.Values {
+		if v.Table != "Figure 7a" || v.Row == "" || v.Column == "" || !strings.Contains(v.Machine, "1 threads") || v.Measured <= 0 {
+			t.Errorf("%+v", v)
+		}
+	}
+	if lines := strings.Count(r.Stdout, "\n| "); len(got.Values) < lines-3 {
+		t.Errorf("%d values of %d rows", len(got.Values), lines)
+	}
 	for _, c := range []struct{ args, parts []string }{
 		{[]string{"reproduce"}, []string{"needs a paper"}},
 		{[]string{"reproduce", "042"}, []string{`"042"`, "003"}},
