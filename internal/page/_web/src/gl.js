@@ -98,6 +98,9 @@ export class Renderer {
 		this.programs = { sum: program(vertex, sum), tone: program(screen, tone) };
 		this.attachments = [{ internalFormat: whole ? gl.RGBA32F : gl.RGBA16F, format: gl.RGBA, type: whole ? gl.FLOAT : gl.HALF_FLOAT, min: gl.NEAREST, mag: gl.NEAREST }];
 		this.sums = createFramebufferInfo(gl, this.attachments, 4, 4);
+		// Without a GPU, WebGL adds up small dots far more slowly than a loop does.
+		const names = gl.getExtension('WEBGL_debug_renderer_info');
+		this.slow = /swiftshader|llvmpipe|software|basic render/i.test(gl.getParameter(names ? names.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
 		this.arrays = new Map();
 		gl.disable(gl.DEPTH_TEST);
 	}
@@ -149,17 +152,50 @@ export class Renderer {
 		to.drawImage(this.canvas, 0, this.canvas.height - height, width, height, 0, 0, width, height);
 	}
 
-	/** Draws all rows of a view into a 2D context: full is the most rows of a dot. */
-	density(to, view, styles, theme, { width, height, size, full, faint }) {
+	// draw sums the colours of all rows in a texture.
+	#draw(view, styles, theme, width, height, size) {
 		const gl = this.gl;
-		this.#resize(width, height);
 		bindFramebufferInfo(gl, this.sums);
 		gl.viewport(0, 0, width, height);
-		gl.clearColor(0, 0, 0, 0);
 		gl.clear(gl.COLOR_BUFFER_BIT);
 		this.#begin(this.programs.sum, view, styles, theme, size);
 		gl.blendFunc(gl.ONE, gl.ONE);
 		gl.drawArrays(gl.POINTS, 0, styles.length);
+	}
+
+	// add does what draw does for square dots, in a loop.
+	#add({ x: { u: xs }, y: { u: ys }, window: w }, styles, theme, width, height, size) {
+		const gl = this.gl, sums = new Float32Array(4 * width * height);
+		const fx = width / (w.x1 - w.x0), fy = height / (w.y1 - w.y0);
+		const looks = [theme.noise, ...Array.from({ length: 56 }, (_, k) => theme.clusters[k % 7])].map((c, k) => {
+			const weight = k ? 8 : 1, [r, g, b] = rgb(c);
+			return [r * weight, g * weight, b * weight, weight, Math.max(Math.round(k ? size : size * 0.75), 1)];
+		});
+		for (let i = 0; i < xs.length; i++) {
+			const x = (xs[i] - w.x0) * fx, y = (ys[i] - w.y0) * fy;
+			if (!(x > -2 && x < width + 2 && y > -2 && y < height + 2)) continue;
+			const [r, g, b, weight, n] = looks[styles[i]], left = Math.floor(x - n / 2 + 0.5), low = Math.floor(y - n / 2 + 0.5);
+			for (let cy = Math.max(low, 0); cy < low + n && cy < height; cy++) {
+				for (let cx = Math.max(left, 0); cx < left + n && cx < width; cx++) {
+					const o = 4 * (cy * width + cx);
+					sums[o] += r;
+					sums[o + 1] += g;
+					sums[o + 2] += b;
+					sums[o + 3] += weight;
+				}
+			}
+		}
+		gl.bindTexture(gl.TEXTURE_2D, this.sums.attachments[0]);
+		gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, width, height, gl.RGBA, gl.FLOAT, sums);
+	}
+
+	/** Draws all rows of a view into a 2D context: full is the most rows of a dot. */
+	density(to, view, styles, theme, { width, height, size, full, faint }) {
+		const gl = this.gl;
+		this.#resize(width, height);
+		gl.clearColor(0, 0, 0, 0);
+		if (this.slow && size < 2.5) this.#add(view, styles, theme, width, height, size);
+		else this.#draw(view, styles, theme, width, height, size);
 		bindFramebufferInfo(gl, null);
 		gl.viewport(0, 0, width, height);
 		gl.clear(gl.COLOR_BUFFER_BIT);
