@@ -36,6 +36,7 @@ var oddForms = []struct{ name, file, text, want string }{
 	{"nulls of QDP", "t.qdp", "!a b\n1 NO\n3 4.5\n", "a int64: 1 3\nb float64?: · 4.5\n"},
 	{"texts of RDB in quotes", "t.rdb", "a\tb\nN\tS\n1\t\"q\"\"t\"\n2\tu\n", "a int64: 1 2\nb string: \"q\\\"t\" \"u\"\n"},
 	{"comments of RDB with blanks before them", "t.rdb", "a\tb\nN\tN\n1\t2\n # c\n3\t4\n", "a int64: 1 3\nb int64: 2 4\n"},
+	{"RDB that ends in blanks", "t.rdb", "a\tb\nN\tN\n1\t2\n  ", "a int64: 1\nb int64: 2\n"},
 	{"an IPAC table without rows", "t.tbl", "\\catalog = sao\n|  ra  |  n  |\n| real | int |\n| deg  |     |\n| null | -9  |\n", "ra float64 [deg]:\nn int64:\n"},
 	{"dashes for null", "t.mrt", strings.ReplaceAll(strings.ReplaceAll(readMeAbove, "Right", "?=- Right"), "1.05E+01 7", "    ---- 7"), "ra float64? [deg]: · 150\nn int64: 7 8\n"},
 	{"Excel's delimiter", "t.csv", "sep=;\na;b\n1,5;2\n", "a string: \"1,5\"\nb int64: 2\n"},

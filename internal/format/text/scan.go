@@ -93,7 +93,7 @@ func (s *scanner) next() rowKind {
 		if kind := s.anyRow(); kind != rowData {
 			return kind
 		}
-		if s.indented && len(s.cells) == 1 && s.buf[s.cells[0].lo] == s.comment && !s.cells[0].quoted {
+		if s.indented && len(s.cells) == 1 && s.cells[0].hi > s.cells[0].lo && s.buf[s.cells[0].lo] == s.comment && !s.cells[0].quoted {
 			continue // a comment with blanks before it
 		}
 		if len(s.cells) > 1 || len(s.cells) == 1 && (s.cells[0].hi > s.cells[0].lo || s.cells[0].quoted) {
