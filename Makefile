@@ -175,11 +175,14 @@ KERNELS_OUT ?= $(CURDIR)/gpu/kernels
 kernels:
 	@$(NVCC) --version 2>/dev/null | grep -q 'release 11\.8,' || { \
 	  echo "make kernels needs nvcc of CUDA 11.8 (NVCC=/path/to/nvcc); $(NVCC) is $$($(NVCC) --version 2>/dev/null | grep release || echo not there)"; exit 1; }
-	cd gpu/kernels && sha256sum *.cu *.cuh nvcc.flags >'$(KERNELS_OUT)/kernels.sum'
+	mkdir -p '$(KERNELS_OUT)/published'
+	cd gpu/kernels && sha256sum *.cu *.cuh published/*.cu nvcc.flags >'$(KERNELS_OUT)/kernels.sum'
 	cd gpu/kernels && for image in sm_70.cubin sm_75.cubin sm_80.cubin sm_86.cubin sm_89.cubin sm_90.cubin compute_90.ptx; do \
-	  $(NVCC) -optf nvcc.flags -$${image#*.} -arch=$${image%.*} -o '$(KERNELS_OUT)'/$$image kernels.cu || exit 1; \
+	  for of in kernels published/published; do \
+	    $(NVCC) -optf nvcc.flags -I. -$${image#*.} -arch=$${image%.*} -o '$(KERNELS_OUT)'/$${of%$${of##*/}}$$image $$of.cu || exit 1; \
+	  done; \
 	done
-	cd '$(KERNELS_OUT)' && sha256sum *.cubin *.ptx >>kernels.sum && zstd -19 -f --rm *.cubin *.ptx
+	cd '$(KERNELS_OUT)' && sha256sum *.cubin *.ptx published/*.cubin published/*.ptx >>kernels.sum && zstd -19 -f --rm *.cubin *.ptx published/*.cubin published/*.ptx
 
 # Go benchmarks of kernels, joins, clustering, readers and writers.
 bench:

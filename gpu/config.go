@@ -77,6 +77,7 @@ type Pairs struct {
 	// copies: 1, 2, 4, 8, 16 or 32; 0: chosen by a model of the card. OutputBlock
 	// has one.
 	copies     int
+	width      int  // of loads of vectors, 1 to 4, by kernels that count pairs in three dimensions in half a set; 0: single numbers
 	float64    bool // no float32 prefilter
 	unbalanced bool // pairs inside a block: a thread meets all that follow it, not half of the others
 	threads    int  // of a block, a multiple of 32 up to 512; 0: chosen

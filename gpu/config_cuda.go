@@ -12,7 +12,7 @@ import (
 
 // half reports whether a pattern finds each pair once and reports it both ways, so
 // that a batch holds parts of lists. Such patterns serve self-joins of all rows in
-// an open space, whose counts or whole table are held on the card.
+// an open space, whose counts are held on the card and whole table on the host.
 func (p Pattern) half() bool { return p == PatternUnicomp || p == PatternLIDUnicomp }
 
 // mostBatch is more neighbours than a card holds, and small enough for arithmetic.

@@ -57,8 +57,8 @@ func (l *lane) deliver(s *session, p *share, visit func(*neighbors.Batch) error)
 // and the first of their offsets.
 func (l *lane) list(q *sequence, s *session, p *share) (cuda.Buffer[uint32], uint64) {
 	base, n := p.offset[p.lo], p.length(p.span)
-	if s.table.N > 0 || n == 0 {
-		return s.table, 0
+	if n == 0 {
+		return cuda.Buffer[uint32]{}, 0
 	}
 	grow(q, &l.out, l.room(n, int(p.room)))
 	s.fillEntries(q, p.list, p.first+p.lo, p.first+p.hi, p.offsetD.Slice(p.lo, p.hi+1), base, l.out)

@@ -47,6 +47,7 @@ func Open(cfg Config) (*Joiner, error) {
 	if err != nil {
 		return nil, err
 	}
+	ctx.Later(publishedImages)
 	j := &Joiner{cfg: cfg, ctx: ctx, lay: gridLayoutOf(cfg.Pattern)}
 	if j.prepare, err = ctx.NewStream(); err != nil {
 		return nil, errors.Join(err, j.Close())
@@ -170,5 +171,9 @@ func (j *Joiner) pointBytes(p *neighbors.Plan) int64 {
 	return gridBytes(p)
 }
 
-// images are the compiled kernels, for every GPU from sm_70 on.
-var images = &cuda.Images{Files: kernels.Images}
+// images are the compiled kernels, for every GPU from sm_70 on; publishedImages those that
+// only published methods launch.
+var (
+	images          = &cuda.Images{Files: kernels.Images}
+	publishedImages = &cuda.Images{Files: kernels.Published, Folder: "published"}
+)

@@ -17,7 +17,7 @@ import (
 // The committed images belong to the committed sources.
 func TestImagesAreOfTheirSources(t *testing.T) {
 	var want []string
-	for _, pattern := range []string{"*.cu", "*.cuh", "nvcc.flags", "*.zst"} {
+	for _, pattern := range []string{"*.cu", "*.cuh", "nvcc.flags", "*.zst", "published/*.cu", "published/*.zst"} {
 		files, err := filepath.Glob(filepath.Join("kernels", pattern))
 		if err != nil {
 			t.Fatal(err)
@@ -28,7 +28,11 @@ func TestImagesAreOfTheirSources(t *testing.T) {
 		want = append(want, files...)
 	}
 	for i, path := range want {
-		want[i] = fmt.Sprintf("%x  %s", sha256.Sum256(unpacked(t, path)), strings.TrimSuffix(filepath.Base(path), ".zst"))
+		name, err := filepath.Rel("kernels", path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want[i] = fmt.Sprintf("%x  %s", sha256.Sum256(unpacked(t, path)), strings.TrimSuffix(filepath.ToSlash(name), ".zst"))
 	}
 	sums, err := os.ReadFile(filepath.Join("kernels", "kernels.sum"))
 	if err != nil {
@@ -73,12 +77,20 @@ func TestImagesAreReproducible(t *testing.T) {
 	if out, err := exec.Command("make", "-C", "..", "kernels", "KERNELS_OUT="+dir).CombinedOutput(); err != nil {
 		t.Fatalf("make kernels: %v\n%s", err, out)
 	}
-	made, err := filepath.Glob(filepath.Join(dir, "*"))
+	made, err := filepath.Glob(filepath.Join(dir, "*.*"))
 	if err != nil || len(made) < 3 {
 		t.Fatalf("made %q, %v", made, err)
 	}
-	for _, path := range made {
-		if name := filepath.Base(path); !bytes.Equal(unpacked(t, filepath.Join("kernels", name)), unpacked(t, path)) {
+	others, err := filepath.Glob(filepath.Join(dir, "published", "*.*"))
+	if err != nil || len(others) < 2 {
+		t.Fatalf("made %q, %v", others, err)
+	}
+	for _, path := range append(made, others...) {
+		name, err := filepath.Rel(dir, path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(unpacked(t, filepath.Join("kernels", name)), unpacked(t, path)) {
 			t.Errorf("%s is not what 'make kernels' makes of the sources", name)
 		}
 	}

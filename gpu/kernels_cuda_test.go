@@ -237,7 +237,7 @@ func everyLane(t *testing.T, j *Joiner, n knownJoin) {
 			if lanes.found != uint64(len(n.want.Index)) {
 				t.Errorf("%+v: %d neighbours, want %d", c, lanes.found, len(n.want.Index))
 			}
-			if lanes.steps == 0 || lanes.active < lanes.found/2 || lanes.active > 32*lanes.steps {
+			if lanes.steps == 0 || lanes.active < lanes.found/2 || lanes.active > 32*lanes.steps || lanes.active > 32*lanes.together || lanes.together > lanes.active || lanes.cells == 0 {
 				t.Errorf("%+v: %d active lanes in %d steps of warps", c, lanes.active, lanes.steps)
 			}
 		}

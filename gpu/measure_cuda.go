@@ -15,6 +15,7 @@ func init() {
 	hook.Provide("gpu.ActiveLanes", (*Joiner).activeLanes)
 	hook.Provide("gpu.PairSeconds", (*Joiner).pairSeconds)
 	hook.Provide("gpu.Occupancy", (*Joiner).occupancy)
+	hook.Provide("gpu.Single", (*Joiner).single)
 	hook.Provide("gpu.Tune", (*Joiner).tune)
 	hook.Provide("gpu.Rounds", (*Joiner).rounds)
 }
@@ -31,27 +32,33 @@ func (j *Joiner) rounds() []int {
 }
 
 // activeLanes runs the configured published kernel over all rows of a plan, for time
-// and counting neighbours only, and again counting the lanes that compare a candidate
-// in each step of a warp.
-func (j *Joiner) activeLanes(p *neighbors.Plan) (active, steps, found uint64, seconds float64, err error) {
+// and counting neighbours only, and again instrumented; what lanes has patterns.cu says.
+func (j *Joiner) activeLanes(p *neighbors.Plan) (lanes [4]uint64, found uint64, seconds float64, err error) {
 	var n laneCount
-	err = j.prepare.Do(func() error {
+	err = j.ofAll(p, func(s *session) (err error) { n, err = s.activeLanes(j.cfg); return err })
+	return [4]uint64{n.active, n.steps, n.together, n.cells}, n.found, n.seconds, err
+}
+
+// ofAll calls f on the preparing thread with all rows of a plan taken.
+func (j *Joiner) ofAll(p *neighbors.Plan, f func(s *session) error) error {
+	return j.prepare.Do(func() error {
 		s, err := newSession(j.prepare, p, wide, nil)
 		if err != nil {
 			return err
 		}
 		defer s.release()
-		if err = s.hand(p.Work().Take(p.Len(), 0)); err == nil {
-			n, err = s.activeLanes(j.cfg)
+		if err := s.hand(p.Work().Take(p.Len(), 0)); err != nil {
+			return err
 		}
-		return err
+		return f(s)
 	})
-	return n.active, n.steps, n.found, n.seconds, err
 }
 
 // laneCount is what an instrumented kernel counts.
 type laneCount struct {
 	active, steps uint64 // lanes that compare a candidate, in steps of warps
+	together      uint64 // steps if the lanes of a warp meet after every cell
+	cells         uint64 // that were looked up
 	found         uint64 // neighbours
 	seconds       float64
 }
@@ -64,21 +71,50 @@ func (s *session) activeLanes(c Config) (n laneCount, err error) {
 		return n, err
 	}
 	defer pt.release()
-	count, next, lanes, sum := temp[uint32](q, s.query.n), temp[uint32](q, 1), zeros[uint64](q, 2), zeros[uint64](q, 1)
+	lanes := zeros[uint64](q, 4)
+	n.seconds, n.found = pt.timed(q, "count", pt.p)
 	p := pt.p
-	p.Count, p.Total = count.Ptr, sum.Ptr
-	rows := len(pt.rows)
-	n.seconds = q.seconds(func() { pt.launch(q, "count", p, 0, rows, 1, next) })
-	p.Lanes, p.Total = lanes.Ptr, 0
-	var steps [2]uint64
-	pt.launch(q, "lanes", p, 0, rows, 1, next)
-	pull(q, steps[:], lanes)
-	n.found = first(q, sum)
-	if pt.half {
-		n.found *= 2
-	}
-	n.active, n.steps = steps[0], steps[1]
+	p.Count, p.Lanes = temp[uint32](q, s.query.n).Ptr, lanes.Ptr
+	var counts [4]uint64
+	pt.launch(q, "lanes", p, 0, len(pt.rows), 1, temp[uint32](q, 1))
+	pull(q, counts[:], lanes)
+	_ = q.sync() // err is that of the sequence
+	n.active, n.steps, n.together, n.cells = counts[0], counts[1], counts[2], counts[3]
 	return n, q.err
+}
+
+// timed runs a kernel that counts over all rows, and returns what it takes and finds.
+func (pt *pattern) timed(q *sequence, kind string, p patternParams) (seconds float64, found uint64) {
+	count, next, sum := temp[uint32](q, pt.s.query.n), temp[uint32](q, 1), zeros[uint64](q, 1)
+	p.Count, p.Total = count.Ptr, sum.Ptr
+	seconds = q.seconds(func() { pt.launch(q, kind, p, 0, len(pt.rows), 1, next) })
+	found = first(q, sum)
+	if pt.half {
+		found *= 2
+	}
+	return seconds, found
+}
+
+// single runs the configured published kernel over all rows of a plan, counting only,
+// with coordinates and distances in float64 and again in float32, in which pairs at about
+// the radius may be told otherwise. It is for self-joins in open spaces.
+func (j *Joiner) single(p *neighbors.Plan) (seconds [2]float64, found [2]uint64, err error) {
+	err = j.ofAll(p, func(s *session) error {
+		q := begin(s.stream)
+		defer q.end()
+		pt, err := s.newPattern(j.cfg)
+		if err != nil {
+			return err
+		}
+		defer pt.release()
+		columns := temp[float32](q, s.data.dim*s.data.stride)
+		each(q, "single_columns", columns.N, &singleParams{In: s.data.x.Ptr, Out: columns.Ptr, N: uint64(columns.N)})
+		seconds[0], found[0] = pt.timed(q, "count", pt.p)
+		pt.p.Single = columns.Ptr
+		seconds[1], found[1] = pt.timed(q, "count_single", pt.p)
+		return q.err
+	})
+	return seconds, found, err
 }
 
 // seconds is the time that what f starts takes on the stream.
@@ -99,10 +135,11 @@ type pairsTrial struct {
 // pairSeconds is the time of the kernels over all pairs by the configured tiling and
 // output, points being on the card: of a histogram of d² by the edges, or of the pairs
 // up to the only edge. copies, threads and unbalanced are those of Pairs; inside is for
-// pairs inside blocks alone. found is how many pairs have been listed.
-func (j *Joiner) pairSeconds(in neighbors.Input, squared []float64, copies, threads int, unbalanced, inside bool) (seconds float64, found, chosen int, err error) {
+// pairs inside blocks alone, width for loads of as many numbers. found is how many pairs
+// have been listed.
+func (j *Joiner) pairSeconds(in neighbors.Input, squared []float64, copies, threads, width int, unbalanced, inside bool) (seconds float64, found, chosen int, err error) {
 	t := pairsTrial{Pairs: j.cfg.Pairs, mode: pairsHalf}
-	t.copies, t.threads, t.unbalanced = copies, threads, unbalanced
+	t.copies, t.threads, t.width, t.unbalanced = copies, threads, width, unbalanced
 	switch {
 	case inside:
 		t.mode = pairsInside

@@ -130,7 +130,7 @@ func pairsCases(outputs []Output) []pairsCase {
 	k := 0
 	for _, tiling := range []Tiling{TilingNaive, TilingBoth, TilingShared, TilingRoC, TilingShuffle} {
 		for _, output := range outputs {
-			if output == outputTwoPass && tiling != TilingShared {
+			if (output == outputTwoPass || output == outputPaged) && tiling != TilingShared {
 				continue
 			}
 			for _, exact := range []bool{false, true} {

@@ -86,9 +86,6 @@ func newPairsJob(cfg Pairs, in neighbors.Input) (*pairsJob, error) {
 			return nil, err
 		}
 	}
-	if j.wraps() && cfg.Tiling != TilingDefault && cfg.Tiling != TilingShared {
-		return nil, fmt.Errorf("%w: GPU tiling %s is for open spaces; in a periodic box there is reg-shm", neighbors.ErrRequest, cfg.Tiling)
-	}
 	if d := j.query.Dim(); d > maxDim {
 		return nil, fmt.Errorf("%w: %d dimensions, the GPU has kernels for up to %d", errors.ErrUnsupported, d, maxDim)
 	}
@@ -184,7 +181,8 @@ func (j *pairsJob) name(output string) string {
 		function += "_wrapped"
 	}
 	dim := j.query.Dim()
-	if own, ok := ownKernels[dim]; !ok || own == ownHistograms && (output != "shared" || j.tiling() != "shm") {
+	other := j.tiling() != "shm"
+	if own, ok := ownKernels[dim]; !ok || own == ownHistograms && (output != "shared" || other) || other && j.wraps() {
 		dim = 0
 	}
 	return fmt.Sprintf("pairs_%s_%s_%s_%d", j.tiling(), output, function, dim)

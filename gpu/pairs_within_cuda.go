@@ -3,7 +3,9 @@
 package gpu
 
 import (
+	"fmt"
 	"math"
+	"slices"
 
 	"skyjoin/internal/cuda"
 )
@@ -14,11 +16,19 @@ import (
 const (
 	outputRegister Output = "registers" // counts
 	outputBuffer   Output = "buffer"    // lists: a pool in which warps take places
+	outputPaged    Output = "paged"     // lists: a pool in which threads take pages, the paper's direct buffer
 	outputTwoPass  Output = "two-pass"  // lists: counted, then written where they belong
 )
 
+// poolPage is how many pairs a page of the paged pool holds, and noPair what is in places
+// of it that have none.
+const (
+	poolPage = 32
+	noPair   = math.MaxUint64
+)
+
 // listOutputs are those of lists.
-var listOutputs = []Output{outputBuffer, outputTwoPass}
+var listOutputs = []Output{outputBuffer, outputPaged, outputTwoPass}
 
 // within sets a job up for d² <= squared.
 func (j *pairsJob) within(squared float64) {
@@ -55,6 +65,7 @@ type withinWorker struct {
 	cursor cuda.Buffer[uint64]
 	pool   cuda.Buffer[uint64]
 	found  []uint64
+	taken  int // places of the pool in the last launch
 }
 
 func (w *withinWorker) do(i int) error {
@@ -65,27 +76,42 @@ func (w *withinWorker) do(i int) error {
 
 // meet runs the kernels of the output.
 func (w *withinWorker) meet() {
-	switch w.output {
-	case outputRegister:
+	switch {
+	case w.run.cfg.width > 0:
+		w.vectors()
+	case w.output == outputRegister:
 		w.launch("count", 0)
-	case outputTwoPass:
+	case w.output == outputTwoPass:
 		w.twoPass()
 	default:
-		w.buffered()
+		w.buffered(string(w.output))
 	}
 }
 
+// vectors counts with loads of as many numbers (§3.1).
+func (w *withinWorker) vectors() {
+	_, threads := w.grid()
+	width := w.run.cfg.width
+	size := threads * width
+	shared := 0
+	if w.run.tiling() == "shm" {
+		shared = w.run.query.Dim() * size * 4
+	}
+	p := w.p // a copy: cgo looks for Go pointers around an argument
+	launch(w.sequence, fmt.Sprintf("vectors_%s_%d", w.run.tiling(), width), ceilDiv(int(p.Queries), size), threads, shared, &p)
+}
+
 // buffered writes pairs to the pool, again to a larger one where they did not fit.
-func (w *withinWorker) buffered() {
+func (w *withinWorker) buffered(output string) {
 	q := w.sequence
 	if w.cursor.N == 0 {
 		w.cursor = temp[uint64](q, 1)
-		w.p.Cursor = w.cursor.Ptr
+		w.p.Cursor, w.p.Page = w.cursor.Ptr, poolPage
 	}
 	for room := leastPool; q.err == nil; {
 		w.reserve(room)
 		fill(q, w.cursor, 0)
-		w.launch("buffer", 0)
+		w.launch(output, 0)
 		used := int(first(q, w.cursor))
 		if used <= w.pool.N {
 			w.take(used)
@@ -116,10 +142,11 @@ func (w *withinWorker) reserve(n int) {
 }
 
 func (w *withinWorker) take(n int) {
+	w.taken = n
 	got := make([]uint64, n)
 	pull(w.sequence, got, w.pool)
 	if w.sync() == nil {
-		w.found = append(w.found, got...)
+		w.found = append(w.found, slices.DeleteFunc(got, func(p uint64) bool { return p == noPair })...)
 	}
 }
 

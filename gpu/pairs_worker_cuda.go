@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"skyjoin/internal/cuda"
+	"skyjoin/internal/pairfunc"
 	"skyjoin/internal/space"
 )
 
@@ -49,6 +50,9 @@ type pairsWorker struct {
 	used        *usage
 }
 
+// vectorSlack is how many numbers a load of a vector may read beyond the last.
+const vectorSlack = 3
+
 // A pairsPart is one part of one side on the device.
 type pairsPart struct {
 	exact  cuda.Buffer[float64] // [dim][stride]
@@ -59,7 +63,7 @@ type pairsPart struct {
 func (r *pairsRun) worker(l *lane) (*pairsWorker, error) {
 	q := begin(l.st)
 	size := min(r.size, max(r.query.Len(), r.data.Len()))
-	w := &pairsWorker{sequence: q, run: r, p: r.p, stride: (size + 31) &^ 31, used: l.watch.used}
+	w := &pairsWorker{sequence: q, run: r, p: r.p, stride: (size + vectorSlack + 31) &^ 31, used: l.watch.used}
 	n := r.query.Dim() * w.stride
 	for _, part := range []*pairsPart{&w.query, &w.data} {
 		part.exact = temp[float64](q, n)
@@ -197,7 +201,7 @@ func (w *pairsWorker) chooseCopies(threads int) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		if t := copiesTime(blocks*threads, int(w.p.Bins), 32/copies); t < least {
+		if t := pairfunc.CopiesTime(blocks*threads, int(w.p.Bins), 32/copies); t < least {
 			best, least = copies, t
 		}
 	}

@@ -178,10 +178,18 @@ type patternParams struct {
 	Order, Next              cuda.Ptr
 	Count, Pairs             cuda.Ptr
 	Total, Lanes             cuda.Ptr
+	Masks                    cuda.Ptr
+	MaskAt                   [maxGrid]uint64
+	Needs, Single            cuda.Ptr
 	Capacity                 uint64
 	Lo, Step, Queries, Ncell uint32
 	Axes, K                  uint32
 	Half, Self               int32
+}
+
+type singleParams struct {
+	In, Out cuda.Ptr
+	N       uint64
 }
 
 type workParams struct {
@@ -332,7 +340,7 @@ type pairsParams struct {
 	Dim, Bins              uint32
 	FirstKey, LastKey      uint32
 	Shift, Copies          uint32
-	Tile, _                uint32
+	Tile, Page             uint32
 	QueryRow, DataRow      uint32
 	Mode, Balanced         int32
 }

@@ -4,12 +4,9 @@ package gpu
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
 	"skyjoin/internal/costmodel"
 	"skyjoin/internal/cuda"
-	"skyjoin/internal/size"
 	"skyjoin/neighbors"
 )
 
@@ -156,33 +153,4 @@ func (pt *pattern) collect(l *lane, sp span, pairs int) (*neighbors.Batch, error
 	}
 	b.Index = l.pinned[:pairs]
 	return b, nil
-}
-
-// tabulate runs a half pattern: it counts, and stores the pairs of all batches in
-// one table on the card, which belongs to the session.
-func (pt *pattern) tabulate(ctx context.Context, lanes []*lane) error {
-	s := pt.s
-	var cursor cuda.Buffer[uint32]
-	err := sequenceOn(pt.stream, func(q *sequence) {
-		cursor = pt.counts(q, &pt.memory)
-		if s.sumUp(q, cursor); q.err != nil {
-			return
-		}
-		total := s.offset[len(s.rows)]
-		if s.table = kept[uint32](q, &s.memory, int(total)); errors.Is(q.err, cuda.ErrMemory) {
-			q.err = fmt.Errorf("%w: the %s pattern holds all %d neighbours (%s) on the card; the full pattern does not", q.err, pt.cfg.Pattern, total, size.Text(int64(4*total)))
-		}
-		fill(q, cursor, 0)
-		_ = q.sync() // err is that of the sequence
-	})
-	if err != nil {
-		return err
-	}
-	_, err = pt.run(ctx, lanes, func(_ int, l *lane, _ span, pairs int) error {
-		return l.sequence(func(q *sequence) {
-			each(q, "pair_places", pairs, &placeParams{Pairs: l.pairs.Ptr, Cursor: cursor.Ptr, Offset: s.offsetD.Ptr, Out: s.table.Ptr, N: uint64(pairs)})
-			_ = q.sync() // err is that of the sequence
-		})
-	})
-	return err
 }

@@ -70,6 +70,7 @@ func (pt *pattern) steps(q *sequence) {
 	steps := l.steps(&g, len(l.axes))
 	var keys []int64
 	var first []uint8
+	var needs []uint32
 	pt.cells, pt.p.Ncell = uint32(len(steps)), uint32(len(steps))
 	if pt.half && pt.cfg.Pattern == PatternLIDUnicomp {
 		behind := func(s step) bool { return s.key < 0 }
@@ -80,15 +81,38 @@ func (pt *pattern) steps(q *sequence) {
 	for _, s := range steps {
 		keys = append(keys, s.key)
 		first = append(first, uint8(s.first))
+		need := uint32(0)
+		for j := range l.axes {
+			need |= 1 << (3*j + int(s.by[j]) + 1)
+		}
+		needs = append(needs, need)
 	}
-	pt.p.Cells = table(q, &pt.memory, keys).Ptr
-	if !pt.half || pt.cfg.Pattern != PatternUnicomp {
+	pt.p.Cells, pt.p.Axes = table(q, &pt.memory, keys).Ptr, uint32(len(l.axes))
+	if pt.half && pt.cfg.Pattern == PatternUnicomp {
+		pt.p.First = table(q, &pt.memory, first).Ptr
+	}
+	bits := uint64(0)
+	for i := range l.axes {
+		pt.p.Stride[i], pt.p.Size[i], pt.p.MaskAt[i] = g.Stride[i], l.padded(&l.axes[i]), bits
+		bits = min(bits+pt.p.Size[i], mostMaskBits+1)
+	}
+	pt.masks(q, bits, needs)
+}
+
+// mostMaskBits is how many cells along the axes masks are for: 128 MiB.
+const mostMaskBits = 1 << 30
+
+// masks marks the numbers of cells along each axis that non-empty cells have: the
+// masking arrays of GPU-SJ (§3.3), which bound the cells that are looked up.
+func (pt *pattern) masks(q *sequence, bits uint64, needs []uint32) {
+	if bits == 0 || bits > mostMaskBits {
 		return
 	}
-	pt.p.First, pt.p.Axes = table(q, &pt.memory, first).Ptr, uint32(len(l.axes))
-	for i := range l.axes {
-		pt.p.Stride[i], pt.p.Size[i] = g.Stride[i], l.padded(&l.axes[i])
-	}
+	words := kept[uint32](q, &pt.memory, int(bits+31)/32)
+	fill(q, words, 0)
+	pt.p.Masks, pt.p.Needs = words.Ptr, table(q, &pt.memory, needs).Ptr
+	p := pt.p // a copy: cgo looks for Go pointers around an argument
+	each(q, "pattern_masks", pt.s.data.cells, &p)
 }
 
 // sort orders the entries. With batches, rows are dealt out to them in turn, and

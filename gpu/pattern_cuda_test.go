@@ -159,6 +159,90 @@ func (w inTurn) Take(rows int, cost int64) []uint32 {
 }
 func (w inTurn) Put(rows []uint32) { w[1].Put(rows) }
 
+// Half patterns list in batches whose pairs are parts of lists, estimated as others: no
+// kernel counts all rows first, and the card never has the whole table.
+func TestHalfPatternsListInBatches(t *testing.T) {
+	p := clumpPlan(t, 1500)
+	want, err := neighbors.Collect(context.Background(), neighbors.CPU{}, p, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := len(want.Index)
+	for _, half := range []Pattern{PatternUnicomp, PatternLIDUnicomp} {
+		j := opened(t, Config{Pattern: half, Batch: all / 10, Streams: 2})
+		var s *session
+		var pt *pattern
+		id := make([]uint32, p.Len())
+		err := j.prepare.Do(func() (err error) {
+			if s, err = newSession(j.prepare, p, j.lay, nil); err != nil {
+				return err
+			}
+			if err = s.hand(p.Work().Take(p.Len(), 0)); err != nil {
+				return err
+			}
+			if pt, err = s.newPattern(j.cfg); err != nil {
+				return err
+			}
+			q := begin(s.stream)
+			defer q.end()
+			pull(q, id, s.query.id)
+			return q.sync()
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		h, left, err := pt.gather(context.Background(), j.lanes)
+		if err != nil || len(left) > 0 {
+			t.Fatalf("%s: %d batches left, error %v", half, len(left), err)
+		}
+		parts := 0
+		for _, batch := range h.pairs {
+			if len(batch) > all/10 {
+				t.Errorf("%s: a batch of %d pairs, there is room for %d", half, len(batch), all/10)
+			}
+			seen := map[uint64]int64{}
+			for _, pair := range batch {
+				seen[pair>>32]++
+			}
+			for position, n := range seen {
+				if row := id[position]; n < want.Offset[row+1]-want.Offset[row] {
+					parts++
+				}
+			}
+		}
+		if len(h.pairs) < 10 || parts == 0 {
+			t.Errorf("%s: %d batches, %d lists in parts", half, len(h.pairs), parts)
+		}
+		if _, index := h.lists(len(id)); len(index) != all {
+			t.Errorf("%s: %d neighbours, want %d", half, len(index), all)
+		}
+		for _, l := range j.lanes {
+			if l.pairs.N > all/10*3/2 {
+				t.Errorf("%s: a stream has room for %d of %d pairs", half, l.pairs.N, all)
+			}
+		}
+		if err := j.prepare.Do(func() error { pt.release(); s.release(); return nil }); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// The table of a half pattern is on the host, within the memory that is allowed or not at
+// all; the full pattern needs no more than a batch.
+func TestHalfPatternsHaveACap(t *testing.T) {
+	p := clumpPlan(t, 600)
+	for _, c := range []struct {
+		pattern Pattern
+		refused bool
+	}{{PatternUnicomp, true}, {PatternLIDUnicomp, true}, {PatternFull, false}} {
+		j := opened(t, Config{Pattern: c.pattern, Memory: 100_000})
+		_, err := neighbors.Collect(context.Background(), j, p, 0)
+		if errors.Is(err, neighbors.ErrMemory) != c.refused || err != nil && !c.refused {
+			t.Errorf("%s: error %v", c.pattern, err)
+		}
+	}
+}
+
 // Rows that come while the table of a half pattern is given out are not lost.
 func TestHalfPatternGoesOn(t *testing.T) {
 	p := clumpPlan(t, 200)

@@ -89,11 +89,7 @@ func (j *Joiner) published(ctx context.Context, s *session, work neighbors.Work,
 		return nil, j.onStreams(ctx, s, pt, work, visit)
 	}
 	if pt.half {
-		if err := pt.tabulate(ctx, j.lanes); err != nil {
-			work.Put(s.rows)
-			return nil, err
-		}
-		return j.lists(ctx, s, span{0, len(s.rows)}, work, visit)
+		return nil, j.halfLists(ctx, s, pt, work, visit)
 	}
 	left, err := pt.run(ctx, j.lanes, func(worker int, l *lane, sp span, pairs int) error {
 		b, err := pt.collect(l, sp, pairs)

@@ -30,10 +30,9 @@ type session struct {
 	numbers cuda.Buffer[uint32] // of the search within a radius: 0, 1, 2, … for data positions, or those by row for a pattern
 	count   cuda.Buffer[uint32] // neighbours of every position, in parts or, if known for lists, all
 	known   bool
-	byRows  [][]uint32          // if known as the result: those of every row, the sum of all cards' counts
-	pattern *pattern            // the published kernel that counted the current rows; nil: ours did
-	whole   bool                // all rows are current, with known counts, and are handed out in parts
-	table   cuda.Buffer[uint32] // all lists, at offset; zero unless a half pattern made them
+	byRows  [][]uint32 // if known as the result: those of every row, the sum of all cards' counts
+	pattern *pattern   // the published kernel that counted the current rows; nil: ours did
+	whole   bool       // all rows are current, with known counts, and are handed out in parts
 }
 
 // inHand is the current query rows, in the order of their entries.

@@ -48,9 +48,6 @@ func (j *Joiner) shares(s *session, part span, most uint64, inWork *sync.WaitGro
 	room := j.room(s, most)
 	batch := min(j.batch(min(batchRoom, room)), max(h.offset[len(h.rows)], 1))
 	room = max(room, batch)
-	if s.table.N > 0 && j.cfg.Batch > 0 {
-		room = batch // the lists are there; one buffer per stream, as published
-	}
 	size := min(room, max(uint64(h.length(part))/uint64(4*len(j.lanes)), batch))
 	var shares []share
 	for _, sp := range h.spans(part, size) {

@@ -44,11 +44,14 @@ func init() {
 	hook.Provide("gpu.Reduce", func(*Cards, context.Context, *pairfunc.Job, func(a, b []uint32) error) (*pairfunc.Result, error) {
 		return nil, ErrNotBuilt
 	})
-	hook.Provide("gpu.ActiveLanes", func(*Joiner, *neighbors.Plan) (active, steps, found uint64, seconds float64, err error) {
-		return 0, 0, 0, 0, ErrNotBuilt
+	hook.Provide("gpu.ActiveLanes", func(*Joiner, *neighbors.Plan) (lanes [4]uint64, found uint64, seconds float64, err error) {
+		return lanes, 0, 0, ErrNotBuilt
 	})
-	hook.Provide("gpu.PairSeconds", func(_ *Joiner, _ neighbors.Input, _ []float64, copies, threads int, unbalanced, inside bool) (seconds float64, found, chosen int, err error) {
+	hook.Provide("gpu.PairSeconds", func(_ *Joiner, _ neighbors.Input, _ []float64, copies, threads, width int, unbalanced, inside bool) (seconds float64, found, chosen int, err error) {
 		return 0, 0, 0, ErrNotBuilt
+	})
+	hook.Provide("gpu.Single", func(*Joiner, *neighbors.Plan) (seconds [2]float64, found [2]uint64, err error) {
+		return seconds, found, ErrNotBuilt
 	})
 	hook.Provide("gpu.Tune", func(*Joiner, float64, bool) {})
 	hook.Provide("gpu.Rounds", func(*Joiner) []int { return nil })

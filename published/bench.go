@@ -16,8 +16,9 @@ import (
 
 // What package gpu measures of published kernels beyond joins.
 var (
-	activeLanes = hook.Get[func(*gpu.Joiner, *neighbors.Plan) (active, steps, found uint64, seconds float64, err error)]("gpu.ActiveLanes")
-	pairSeconds = hook.Get[func(j *gpu.Joiner, in neighbors.Input, squared []float64, copies, threads int, unbalanced, inside bool) (seconds float64, found, chosen int, err error)]("gpu.PairSeconds")
+	activeLanes = hook.Get[func(*gpu.Joiner, *neighbors.Plan) (lanes [4]uint64, found uint64, seconds float64, err error)]("gpu.ActiveLanes")
+	pairSeconds = hook.Get[func(j *gpu.Joiner, in neighbors.Input, squared []float64, copies, threads, width int, unbalanced, inside bool) (seconds float64, found, chosen int, err error)]("gpu.PairSeconds")
+	single      = hook.Get[func(*gpu.Joiner, *neighbors.Plan) (seconds [2]float64, found [2]uint64, err error)]("gpu.Single")
 	occupancy   = hook.Get[func(*gpu.Joiner, string, int) (float64, error)]("gpu.Occupancy")
 	tune        = hook.Get[func(j *gpu.Joiner, stretch float64, last bool)]("gpu.Tune")
 	rounds      = hook.Get[func(*gpu.Joiner) []int]("gpu.Rounds")

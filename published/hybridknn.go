@@ -44,6 +44,8 @@ var hybridknn = Paper{
 			line{near("uniform", 6, 32), append(slices.Repeat([]float64{none}, 9), 4)}, line{near("expo", 6, 32), append(slices.Repeat([]float64{none}, 9), 64)}),
 		compare(Table{Name: "Figure 16", Title: "times by K, and Figure 19 of them", Differs: nearTimes + " Published speedups over CPU-ONLY are below 2; GPU-ONLY is faster than both in 2-D, uniform, at every K.", X: "K"},
 			[]way{cpuOnly("CPU-ONLY", 0), gpuOnly(), shared("HYBRIDKNN-JOIN", 8), speedup("over CPU-ONLY", 0, 2, true), told("rows by the GPU", gpuRows)}, lines(nears(kinds, 1, 8, 32, 128)...)...),
+		compare(Table{Name: "Future work", Title: "the algorithm of the CPU by K, dimension and distribution, a million points", Differs: "Times with the index. The paper leaves open how to choose; the choice here is the plan's, by the evenness of the points and their dimensions. In more than three there is the tree alone.", X: "K"},
+			[]way{rival("k-d tree", neighbors.KDTree), rival("grid", neighbors.Grid), rival("choice", neighbors.Auto), loss()}, lines(choices(1, 8, 32, 128)...)...),
 	},
 	Not: []Lack{
 		{"Table 5, cache references and misses", "counters of the processor, which `bench/counters.sh` reads by perf where that is allowed"},
@@ -75,6 +77,25 @@ func nears(kinds []string, ks ...int) (all []set) {
 		}
 	}
 	return all
+}
+
+// choices are data of a million points.
+func choices(ks ...int) (all []set) {
+	for _, kind := range kinds {
+		for _, dim := range []int{2, 3} {
+			for _, k := range ks {
+				all = append(all, set{kind: kind, dim: dim, rows: 1_000_000, k: k})
+			}
+		}
+	}
+	return all
+}
+
+// loss is the time of the choice over the least of both.
+func loss() way {
+	return way{[]Column{{Name: "choice over the best"}}, func(_ *bench, _ *subject, before []float64) ([]float64, error) {
+		return []float64{before[2] / min(before[0], before[1])}, nil
+	}}
 }
 
 // failures are the data of Tables 8 and 9 with published values by K.

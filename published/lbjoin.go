@@ -29,11 +29,34 @@ var lbjoin = Paper{
 		compare(Table{Name: "Figure 13", Title: "WORKQUEUE, LID-UNICOMP and k = 8 together, over SUPER-EGO and GPUCALCGLOBAL", Differs: loadTimes + " The paper has means over all its data of 2.5 and 1.6, at most 10.7 and 9.7.", X: "ε"},
 			[]way{kernels("combined", combined), kernels("GPUCALCGLOBAL", full), rival("SUPER-EGO", neighbors.SuperEGO), speedup("over SUPER-EGO", 2, 0, true), speedup("over GPUCALCGLOBAL", 1, 0, true)},
 			lines(slices.Concat(byRadius, []set{unif(3, 2, .4), unif(4, 2, 4), unif(5, 2, 8), expo(3, 2, .003), expo(4, 2, .004), expo(5, 2, .006)})...)...),
+		compare(Table{Name: "Future work", Title: "UNICOMP beside LID-UNICOMP, and eight threads a query, in two to six dimensions", Differs: counted + " The paper leaves open which pattern is better where, and why k = 8 loses on Unif6D."},
+			[]way{steps("all cells", full), steps("UNICOMP", unicomp), steps("LID-UNICOMP", lid), steps("k = 8", eight)},
+			lines(unif(2, 2, 1), unif(3, 2, 1), unif(4, 2, 4), unif(5, 2, 6), unif(6, 2, 8), expo(2, 2, .002), expo(3, 2, .003), expo(4, 2, .004), expo(5, 2, .006), expo(6, 2, .012))...),
 	},
 	Not: []Lack{
 		{"Fig. 12", "times over radii on SW and Gaia, which are not to be had; Table VI has one radius on data that stand in for them"},
 		{"Table VI, SW3DA and SW3DB", "the data, with electrons as a third column, are not to be had"},
 	},
+}
+
+const counted = "Counts by an instrumented kernel, which no machine changes: candidates that are compared, the steps of warps if their lanes meet after every cell, and cells that the threads look up, each for a row."
+
+// steps counts what a pattern does for a row.
+func steps(name string, cfg gpu.Config) way {
+	columns := []Column{{name + ", candidates", 0, true}, {name + ", steps", 0, true}, {name + ", cells", 0, true}}
+	return way{columns, func(b *bench, s *subject, _ []float64) (v []float64, err error) {
+		err = b.on(cfg, func(j *gpu.Joiner) error {
+			p, err := b.plan(s)
+			if err != nil {
+				return err
+			}
+			lanes, _, _, err := activeLanes(j, p)
+			rows := float64(p.Len())
+			v = []float64{float64(lanes[0]) / rows, float64(lanes[2]) / rows, float64(lanes[3]) * float64(max(cfg.Threads, 1)) / rows}
+			return err
+		})
+		return v, err
+	}}
 }
 
 // The configurations of the paper.

@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -251,6 +252,9 @@ func TestPageIsOfTheProgram(t *testing.T) {
 	}
 }
 
+// on is a machine, and a scale if it is not that of the page.
+var on = regexp.MustCompile(`^[A-Z]( at [0-9.]+)?$`)
+
 // same compares a line of the program, which has measured nothing, with one of the page:
 // where the first has no value the page may have a number, or a machine at its end.
 func same(line, page string) bool {
@@ -266,7 +270,7 @@ func same(line, page string) bool {
 		if cell == theirs[i] {
 			continue
 		}
-		if _, err := strconv.ParseFloat(there, 64); strings.TrimSpace(cell) != dash || err != nil && (i < len(mine)-2 || len(there) != 1) {
+		if _, err := strconv.ParseFloat(there, 64); strings.TrimSpace(cell) != dash || err != nil && (i < len(mine)-2 || !on.MatchString(there)) {
 			return false
 		}
 	}

@@ -52,7 +52,7 @@ func (p *Paper) Make(ctx context.Context, tables []*Table, o Options, out io.Wri
 			if err = errors.Join(err, ctx.Err()); err != nil {
 				return fmt.Errorf("%s %s, %s: %w", p.Number, t.Name, r.label, err)
 			}
-			k.Rows[t.key(r)] = measured{on, values(got)}
+			k.Rows[t.key(r)] = measured{on, o.Scale, values(got)}
 			if o.Folder == "" {
 				continue
 			}
@@ -109,9 +109,10 @@ type kept struct {
 	Rows     map[string]measured `json:"rows"`
 }
 
-// measured is the values of a row, and which machine they are of.
+// measured is the values of a row, which machine they are of, and at what scale.
 type measured struct {
 	On     int     `json:"on"`
+	Scale  float64 `json:"scale"`
 	Values []value `json:"values"`
 }
 

@@ -90,9 +90,13 @@ func lanes(name string, cfg gpu.Config) way {
 			if err != nil {
 				return err
 			}
-			active, steps, _, _, err := activeLanes(j, p)
+			lanes, _, _, err := activeLanes(j, p)
 			if err != nil {
 				return err
+			}
+			active, steps := lanes[0], lanes[1]
+			if active == steps { // an emulated card runs one lane at a time
+				steps = lanes[2]
 			}
 			took, err := b.join(s, j, nil)
 			v = []float64{100 * float64(active) / float64(32*steps), took}

@@ -63,7 +63,7 @@ func (t *Table) markdown(s *strings.Builder, k *kept) {
 		fmt.Fprintf(s, "| %s |", r.label)
 		m, there := k.Rows[t.key(r)]
 		for i, c := range t.Columns {
-			published, here, ratio := c.values(r, i, m.Values, k.Scale)
+			published, here, ratio := c.values(r, i, m)
 			if t.published(i) {
 				fmt.Fprintf(s, " %s | %s | %s |", number(published), number(here), number(ratio))
 			} else {
@@ -73,6 +73,9 @@ func (t *Table) markdown(s *strings.Builder, k *kept) {
 		on := dash
 		if there {
 			on = letter(m.On)
+			if m.Scale != k.Scale {
+				on += fmt.Sprintf(" at %v", m.Scale)
+			}
 		}
 		fmt.Fprintf(s, " %s |\n", on)
 	}
@@ -84,19 +87,19 @@ func (t *Table) published(column int) bool {
 }
 
 // values returns the published value of a row in the column, that measured, and their
-// ratio at the scale.
-func (c *Column) values(r row, i int, measured []value, scale float64) (published, here, ratio float64) {
+// ratio at its scale.
+func (c *Column) values(r row, i int, m measured) (published, here, ratio float64) {
 	published, here = none, none
 	if i < len(r.published) {
 		published = r.published[i]
 	}
-	if i < len(measured) {
-		here = float64(measured[i])
+	if i < len(m.Values) {
+		here = float64(m.Values[i])
 	}
 	if published == 0 && here == 0 {
 		return 0, 0, 1
 	}
-	return published, here, here / (published * math.Pow(scale, float64(c.Scales)))
+	return published, here, here / (published * math.Pow(m.Scale, float64(c.Scales)))
 }
 
 // number writes four digits, and a dash for none.
@@ -142,7 +145,7 @@ func valuesOf(tables []*Table, k *kept) iter.Seq[Value] {
 					machine = k.Machines[m.On]
 				}
 				for i, col := range t.Columns {
-					published, here, ratio := col.values(r, i, m.Values, k.Scale)
+					published, here, ratio := col.values(r, i, m)
 					if !yield(Value{t.Name, r.label, col.Name, published, here, ratio, machine}) {
 						return
 					}

@@ -184,8 +184,6 @@ func TestGPUFlagMatrix(t *testing.T) {
 				switch {
 				case !statistic:
 					refuse(flags, "--gpu-tiling is for the published GPU kernels of", name+" has none")
-				case box && tiling != "reg-shm":
-					refuse(flags, "--gpu-tiling "+tiling, "in a periodic box there is reg-shm")
 				default:
 					_, s, kernels := launched(t, line, flags)
 					word := map[string]string{"naive": "naive", "shm-shm": "both", "reg-shm": "shm", "reg-roc": "roc", "shuffle": "shuffle"}[tiling]

@@ -4,7 +4,11 @@ package kernels
 
 import "embed"
 
-// Images are the compiled kernels, a file for each generation of GPUs (`make kernels`).
-//
-//go:embed *.zst
-var Images embed.FS
+// Images are the compiled kernels, a file for each generation of GPUs (`make kernels`);
+// Published, in a folder of that name, those that only published methods launch.
+var (
+	//go:embed *.zst
+	Images embed.FS
+	//go:embed published/*.zst
+	Published embed.FS
+)

@@ -1,9 +1,8 @@
-/* All kernels as one image. */
+/* All kernels but those of published/published.cu as one image. */
 #include "sort.cu"
 #include "index.cu"
 #include "join.cu"
 #include "cluster.cu"
-#include "patterns.cu"
 #include "rank.cu"
 #include "tree.cu"
 #include "nearest.cu"

@@ -36,7 +36,7 @@ enum {
 	PAIRS_INSIDE = 3,  /* only the pairs inside blocks, to be timed alone; tiled kernels */
 };
 
-#define PAIRS_VECTOR 2 /* queries a thread holds: the paper's float2 */
+#define PAIRS_VECTOR 2 /* queries a thread holds, loaded one number at a time */
 #define PAIRS_THREADS 512 /* at most, of a block */
 
 struct PairsParams {
@@ -70,7 +70,7 @@ struct PairsParams {
 	u32 first_key, last_key, shift;       /* of start */
 	u32 copies;                           /* of the counters of a block: a power of two up to 32 */
 	u32 tile;                             /* bytes of shared memory before the tiles */
-	u32 pad;
+	u32 page;                             /* places of a page of the pool, see published/pairs_tilings.cu */
 	u32 query_row, data_row;              /* added to numbers of queries and data points */
 	int mode;
 	int balanced;                         /* pairs inside a block: each thread meets the half that follows it */
@@ -356,9 +356,9 @@ __device__ static __forceinline__ u64 pair_rows(const PairsParams &p, u32 i, u32
 }
 
 /* Predicates: pairs into a pool. The lanes of a warp that have some at the same
- * time take their places by one atomic operation. The paper's threads take pages,
- * whose unused ends the host then has to take out. The host sees from the cursor
- * whether the pool was large enough. */
+ * time take their places by one atomic operation; the paper's threads take pages, see
+ * published/pairs_tilings.cu. The host sees from the cursor whether the pool was large
+ * enough. */
 template <class F>
 struct BufferOutput {
 	enum { RARE = 1 };

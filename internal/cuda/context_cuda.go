@@ -28,13 +28,17 @@ type Context struct {
 	mu       sync.Mutex
 	kernel   map[string]Kernel
 	compiled map[string]C.CUmodule // by source
+	later    *Images               // that have not been loaded yet, or nil
 	cache    *cache
 	closing  []func()          // what Close calls first, the context being current
 	sees     map[*Context]bool // whose memory it reads directly, as far as that is known
 	yields   bool              // threads that wait sleep
 }
 
-// A Kernel is a function of the loaded image.
+// loadedLater stands among the sources of compiled kernels for the images of Later.
+const loadedLater = ""
+
+// A Kernel is a function of a loaded image.
 type Kernel struct{ f C.CUfunction }
 
 // Open retains the primary context of the GPU and loads the kernels for it.
@@ -64,17 +68,27 @@ func Open(index int, images *Images) (*Context, error) {
 		c.Close()
 		return nil, err
 	}
-	// The driver wants the image aligned and, for PTX, ended by a zero byte.
-	data := C.malloc(C.size_t(len(image) + 1))
-	defer C.free(data)
-	aligned := unsafe.Slice((*byte)(data), len(image)+1)
-	aligned[copy(aligned, image)] = 0
-	if err := check(C.cuModuleLoadData(&c.module, data), "loading the kernels on "+device.Name); err != nil {
+	if c.module, err = c.load(image); err != nil {
 		c.Close()
 		return nil, err
 	}
 	return c, nil
 }
+
+// load loads an image on the context, which is current.
+func (c *Context) load(image []byte) (m C.CUmodule, err error) {
+	// The driver wants the image aligned and, for PTX, ended by a zero byte.
+	data := C.malloc(C.size_t(len(image) + 1))
+	defer C.free(data)
+	aligned := unsafe.Slice((*byte)(data), len(image)+1)
+	aligned[copy(aligned, image)] = 0
+	err = check(C.cuModuleLoadData(&m, data), "loading the kernels on "+c.Device.Name)
+	return m, err
+}
+
+// Later has the kernels of other images loaded when one is asked for that is in no other.
+// It is called before any kernel is used.
+func (c *Context) Later(images *Images) { c.later = images }
 
 // yielding are the GPUs that Yield was called for.
 var yielding sync.Map
@@ -138,6 +152,18 @@ func (c *Context) lookup(name string) (Kernel, error) {
 			err = check(C.cuModuleGetFunction(&k.f, m, cname), "finding kernel "+name)
 		}
 	}
+	if err != nil && c.later != nil {
+		image, failed := c.later.For(c.Device)
+		if failed != nil {
+			return k, failed
+		}
+		m, failed := c.load(image)
+		if failed != nil {
+			return k, failed
+		}
+		c.later, c.compiled[loadedLater] = nil, m
+		err = check(C.cuModuleGetFunction(&k.f, m, cname), "finding kernel "+name)
+	}
 	if err != nil {
 		return k, err
 	}
@@ -152,6 +178,13 @@ func (c *Context) lookup(name string) (Kernel, error) {
 	c.kernel[name] = k
 	ask(name)
 	return k, nil
+}
+
+// LoadedLater reports whether the images of Later have been loaded.
+func (c *Context) LoadedLater() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.compiled[loadedLater] != nil
 }
 
 // Free returns the free and the total bytes of the device's memory. What the

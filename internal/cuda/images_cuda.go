@@ -5,6 +5,7 @@ package cuda
 import (
 	"fmt"
 	"io/fs"
+	"path"
 	"strings"
 	"sync"
 
@@ -16,6 +17,7 @@ import (
 // run, compute_90.ptx.zst what drivers compile for any GPU from 9.0 on.
 type Images struct {
 	Files    fs.FS
+	Folder   string   // of the files; "": they are in none
 	unpacked sync.Map // by name
 }
 
@@ -47,7 +49,7 @@ func (im *Images) For(d Device) ([]byte, error) {
 
 // choose returns the name of the file for a GPU.
 func (im *Images) choose(d Device) (name string, err error) {
-	files, err := fs.Glob(im.Files, "*_*.zst")
+	files, err := fs.Glob(im.Files, path.Join(im.Folder, "*_*.zst"))
 	if err != nil {
 		return "", err
 	}
@@ -55,7 +57,7 @@ func (im *Images) choose(d Device) (name string, err error) {
 	for _, f := range files {
 		var kind string
 		var capability int
-		if _, err := fmt.Sscanf(strings.NewReplacer("_", " ", ".", " ").Replace(f), "%s %d", &kind, &capability); err != nil || capability > own {
+		if _, err := fmt.Sscanf(strings.NewReplacer("_", " ", ".", " ").Replace(path.Base(f)), "%s %d", &kind, &capability); err != nil || capability > own {
 			continue
 		}
 		if kind == "sm" && capability/10 == d.Major {

@@ -87,11 +87,9 @@ func (j *Job) kernel(m Method, output string) string {
 // CUDA returns the source of the job's kernels. templates are the text of
 // common.cuh and pairs.cuh of gpu/kernels.
 //
-// What the method leaves open is decided by the rules of the paper's section 4
-// (figure 9): one number for all pairs stays in registers; a histogram is privatized
-// in shared memory while it fits, and goes to global memory beyond; pairs, whose
-// number is not known, go to a direct output buffer. Tiles are in shared memory,
-// which since Volta is the same storage as the read-only cache.
+// Where the method leaves the tiling open tiles are in shared memory, and a histogram has
+// kernels for shared and for global memory, of which a run takes the first if it fits;
+// [Job.Decide] chooses by the rules of the paper.
 func (j *Job) CUDA(m Method, templates ...string) string {
 	var s strings.Builder
 	what := j.Reduction.String()

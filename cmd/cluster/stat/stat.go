@@ -208,10 +208,12 @@ func (o *Options) method() pairfunc.Method {
 	return pairfunc.Method{Tiling: o.Run.GPU.Tiling.Value, Output: o.Run.GPU.Output.Value}
 }
 
-// emitSource writes the kernels' source.
+// emitSource writes the kernels' source, by the rules of the paper where flags leave open
+// how pairs are held and counted.
 func (o *Options) emitSource(ctx context.Context, s *pairfunc.Job) error {
+	method, why := s.Decide(o.method(), pairfunc.Volta)
 	return file.Write(ctx, o.emit, file.Options{Force: o.Out.Force}, func(w io.Writer) error {
-		_, err := io.WriteString(w, s.CUDA(o.method(), kernels.Common, kernels.Pairs))
+		_, err := fmt.Fprintf(w, "/* Tiling %s: %s. */\n%s", method.Tiling, why, s.CUDA(method, kernels.Common, kernels.Pairs))
 		return err
 	})
 }

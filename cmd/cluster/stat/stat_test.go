@@ -83,7 +83,7 @@ func TestStatEmitsCUDA(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range []string{"1 - dot(a,b)/(norm(a)*norm(b))", "struct PairFunction", "__global__"} {
+	for _, part := range []string{"1 - dot(a,b)/(norm(a)*norm(b))", "struct PairFunction", "__global__", "/* Tiling reg-roc: a block has its 6 counters in shared memory in 32 copies", "_roc_shared, PairsParams"} {
 		if !strings.Contains(string(b), part) {
 			t.Errorf("the source lacks %q", part)
 		}

@@ -14,7 +14,7 @@ import (
 )
 
 // flags keep the arithmetic that of nvcc's -fmad=false.
-var flags = []string{"-std=c++17", "-O1", "-fPIC", "-shared", "-ffp-contract=off", "-w", "-DSKYJOIN_EMULATOR"}
+var flags = []string{"-std=c++17", "-O1", "-fPIC", "-ffp-contract=off", "-w", "-DSKYJOIN_EMULATOR"}
 
 // Library builds the emulator, unless it is in the user's cache already, and
 // returns its path. It needs g++ and the sources: it is for tests, which run in
@@ -27,7 +27,7 @@ func Library() (string, error) {
 	emulator := filepath.Join(root, "internal", "cuda", "emulator")
 	kernels := filepath.Join(root, "gpu", "kernels")
 	include := filepath.Join(root, "internal", "cuda", "include")
-	name, err := cacheName(emulator, kernels, include)
+	name, err := cacheName(emulator, kernels, filepath.Join(kernels, "published"), include)
 	if err != nil {
 		return "", err
 	}
@@ -43,11 +43,16 @@ func Library() (string, error) {
 	}
 	defer os.RemoveAll(dir)
 	out := filepath.Join(dir, "libcuda.so")
-	args := append(slices.Clone(flags), "-I"+emulator, "-I"+kernels, "-I"+include, "-o", out,
-		filepath.Join(emulator, "device.cpp"), filepath.Join(emulator, "driver.cpp"), filepath.Join(emulator, "nvrtc.cpp"),
-		"-x", "c++", filepath.Join(kernels, "kernels.cu"))
-	if text, err := exec.Command("g++", args...).CombinedOutput(); err != nil {
-		return "", fmt.Errorf("building the emulator: %w\n%s", err, text)
+	others := filepath.Join(dir, "published.o")
+	include = "-I" + include
+	for _, args := range [][]string{
+		{"-c", "-DSKYJOIN_IMAGE=1", "-o", others, "-x", "c++", filepath.Join(kernels, "published", "published.cu")},
+		{"-shared", "-o", out, others, filepath.Join(emulator, "device.cpp"), filepath.Join(emulator, "driver.cpp"), filepath.Join(emulator, "nvrtc.cpp"), "-x", "c++", filepath.Join(kernels, "kernels.cu")},
+	} {
+		args = append(append(slices.Clone(flags), "-I"+emulator, "-I"+kernels, include), args...)
+		if text, err := exec.Command("g++", args...).CombinedOutput(); err != nil {
+			return "", fmt.Errorf("building the emulator: %w\n%s", err, text)
+		}
 	}
 	return name, os.Rename(out, name) // of two at a time either does
 }

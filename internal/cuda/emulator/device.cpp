@@ -13,11 +13,11 @@ thread_local dim3 block_index, block_size, grid_size;
 thread_local char *dynamic_shared;
 
 static Kernel *kernels;
-Kernel::Kernel(const char *n, Body b, size_t a) : name(n), body(b), args(a), next(kernels) { kernels = this; }
+Kernel::Kernel(const char *n, Body b, size_t a, int i) : name(n), body(b), args(a), image(i), next(kernels) { kernels = this; }
 
-const Kernel *find(const char *name) {
+const Kernel *find(const char *name, int image) {
 	for (Kernel *k = kernels; k != nullptr; k = k->next)
-		if (strcmp(k->name, name) == 0) return k;
+		if (k->image == image && strcmp(k->name, name) == 0) return k;
 	return nullptr;
 }
 

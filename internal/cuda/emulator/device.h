@@ -36,6 +36,12 @@ struct uint4 {
 struct float2 {
 	float x, y;
 };
+struct float3 {
+	float x, y, z;
+};
+struct float4 {
+	float x, y, z, w;
+};
 struct double2 {
 	double x, y;
 };
@@ -74,8 +80,9 @@ struct Kernel {
 	const char *name;
 	Body body;
 	size_t args;
+	int image;
 	Kernel *next;
-	Kernel(const char *name, Body body, size_t args);
+	Kernel(const char *name, Body body, size_t args, int image);
 };
 
 template <typename T>
@@ -115,6 +122,12 @@ static const int warpSize = 32;
 /* Dynamic shared memory, as a macro because the emulator has no extern array. */
 #define DYNAMIC_SHARED(type, name) type *name = (type *)emulator::dynamic_shared
 
+/* Which image a file of kernels belongs to: 0 is that of default runs, and of generated
+ * sources, 1 that of published methods. */
+#ifndef SKYJOIN_IMAGE
+#define SKYJOIN_IMAGE 0
+#endif
+
 /* KERNEL defines a kernel that takes one struct by value, and makes it known to
  * the module loader. */
 #define KERNEL(name, Params)                                                            \
@@ -124,7 +137,7 @@ static const int warpSize = 32;
 		memcpy(&p, args, sizeof p);                                                     \
 		name##_body(p);                                                                 \
 	}                                                                                   \
-	static emulator::Kernel name##_kernel(#name, name##_entry, sizeof(Params));         \
+	static emulator::Kernel name##_kernel(#name, name##_entry, sizeof(Params), SKYJOIN_IMAGE); \
 	static void name##_body(const Params p)
 #define KERNEL_BOUNDS(name, Params, threads, blocks) KERNEL(name, Params)
 #define KERNEL_IN_PLACE(name, Params, threads) KERNEL(name, Params)

@@ -6,7 +6,7 @@
 
 namespace emulator {
 struct Kernel;
-const Kernel *find(const char *name);
+const Kernel *find(const char *name, int image);
 const char *name(const Kernel *kernel);
 size_t args_size(const Kernel *kernel);
 bool run(const Kernel *kernel, unsigned grid, unsigned threads, size_t shared, const void *args);

@@ -1,6 +1,4 @@
-//go:build cuda && linux
-
-package gpu
+package pairfunc
 
 import (
 	"math"
@@ -20,18 +18,18 @@ func TestCopiesModel(t *testing.T) {
 	}
 	for _, bins := range []int{1, 10, 600} {
 		for sharing := 1; sharing < 32; sharing *= 2 {
-			if copiesTime(1024, bins, sharing) > copiesTime(1024, bins, 2*sharing) {
+			if CopiesTime(1024, bins, sharing) > CopiesTime(1024, bins, 2*sharing) {
 				t.Errorf("%d bins: %d lanes on a copy are slower than %d", bins, sharing, 2*sharing)
 			}
 		}
 	}
-	if copiesTime(2048, 64, 1) != copiesTime(enoughThreads, 64, 1) {
+	if CopiesTime(2048, 64, 1) != CopiesTime(enoughThreads, 64, 1) {
 		t.Error("more threads than enough gain something")
 	}
-	if copiesTime(64, 600, 1) < copiesTime(1024, 600, 2) {
+	if CopiesTime(64, 600, 1) < CopiesTime(1024, 600, 2) {
 		t.Error("an idle processor costs nothing")
 	}
-	if !math.IsInf(copiesTime(0, 64, 1), 1) {
+	if !math.IsInf(CopiesTime(0, 64, 1), 1) {
 		t.Error("copies that do not fit take no time")
 	}
 }

@@ -1,6 +1,4 @@
-//go:build cuda && linux
-
-package gpu
+package pairfunc
 
 import (
 	"math"
@@ -20,10 +18,10 @@ const (
 	dependentCycles = 4
 )
 
-// copiesTime is the time of a pair by the model of section 3.3.2, in
+// CopiesTime is the time of a pair by the model of section 3.3.2, in
 // conflict-free rounds of one processor: threads are those that a processor
 // runs at once (α of equation 1), sharing the lanes of a warp that share a copy.
-func copiesTime(threads, bins, sharing int) float64 {
+func CopiesTime(threads, bins, sharing int) float64 {
 	if threads == 0 {
 		return math.Inf(1)
 	}
