@@ -97,15 +97,7 @@ func axisOf(f Field) string {
 			return axis
 		}
 	}
-	for _, pair := range slices.Concat(skyNames, lessUsualNames) {
-		switch plainName(f.Name) {
-		case pair[0]:
-			return "ra"
-		case pair[1]:
-			return "dec"
-		}
-	}
-	return ""
+	return axisOfName[plainName(f.Name)]
 }
 
 // toDegreesOfText makes a column of text one of degrees. What is no angle is NaN.
@@ -204,9 +196,11 @@ func (c *Catalog) Units(ra, dec string, hours bool) (units []string, notes []str
 		return nil, nil, format.Requestf("--ra-hours: column %s is in %s", ra, a.Unit)
 	case hours && a.Type.IsNumber():
 		return []string{"h", ""}, nil, nil
-	case !a.Type.IsNumber() || a.Unit != "" || d.Unit != "":
-	case slices.Contains([]string{"ra_hours", "ra_hour", "rahours", "ra_hr", "ra_h", "rah", "ra_hrs"}, plainName(ra)):
+	case a.Type.IsNumber() && a.Unit == "" && slices.Contains([]string{hoursName, "ra_h", "rah"}, plainName(ra)):
 		return []string{"h", ""}, append(notes, ra+" is taken for hours, by its name"), nil
+	case !a.Type.IsNumber() || a.Unit != "" || d.Unit != "":
+	case plainName(ra) == "ra_rad" && plainName(dec) == "dec_rad":
+		return []string{"rad", "rad"}, append(notes, fmt.Sprintf("%s and %s are taken for radians, by their names", ra, dec)), nil
 	case plainName(ra) == "coord_ra" && c.within(a, 2*math.Pi) && c.within(d, math.Pi/2):
 		return []string{"rad", "rad"}, append(notes, fmt.Sprintf("%s and %s are taken for radians: no unit is given, and all values are small enough", ra, dec)), nil
 	}

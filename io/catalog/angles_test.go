@@ -69,6 +69,41 @@ func TestCoordinatesInText(t *testing.T) {
 	}
 }
 
+// Every spelling of right ascension in hours is recognised as RA and read in hours,
+// whatever the unit of Dec.
+func TestHoursByName(t *testing.T) {
+	for _, names := range []string{"RA (hr),dec", "RA(hr),dec", "RA [hr],dec", "RA hr,dec", "ra.hr,dec", "RAhr,dec", "RA_hours,Dec_deg", "R.A. (hours),Dec. (deg)", "RAJ2000 (h),DEJ2000 (deg)", "RA(h),Dec",
+		"ra_hrs,de", "RAhours,Decl", "right ascension (hours),declination (degrees)", "RA / hourangle,Dec / deg", "RA [Hour],DEC [Degree]"} {
+		for _, text := range []string{"n," + names + "\n1,0.5,-1\n", "n," + names + "\n,,deg\n1,0.5,-1\n"} {
+			cat := open(t, writeText(t, "t.csv", text))
+			ra, dec, err := cat.Detect()
+			if err != nil || ra+","+dec != names || !cat.IsSky([]string{ra, dec}) {
+				t.Errorf("%s: %s, %s, %v", names, ra, dec, err)
+				continue
+			}
+			units, _, err := cat.Units(ra, dec, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := positions(t, cat, Request{Columns: []string{ra, dec}, Units: units})[0]; got != [2]float64{7.5, -1} {
+				t.Errorf("%s: 0.5 hours are %v", text, got)
+			}
+		}
+	}
+	for names, want := range map[string][2]float64{"RA [rad],Dec [rad]": {90, 45}, "ra_rad,dec_rad": {90, 45}, "RA (deg),Dec (deg)": {math.Pi / 2, math.Pi / 4}, "RA_OBJ,DEC_OBJ": {math.Pi / 2, math.Pi / 4}} {
+		cat := open(t, writeText(t, "t.csv", names+"\n1.5707963267948966,0.7853981633974483\n"))
+		ra, dec, err := cat.Detect()
+		if err != nil {
+			t.Errorf("%s: %v", names, err)
+			continue
+		}
+		units, _, err := cat.Units(ra, dec, false)
+		if got := positions(t, cat, Request{Columns: []string{ra, dec}, Units: units})[0]; err != nil || got != want {
+			t.Errorf("%s: %v, %v", names, got, err)
+		}
+	}
+}
+
 // VizieR says in the units which text is in hours.
 func TestCoordinatesByUnit(t *testing.T) {
 	cat := open(t, writeText(t, "t.tsv", "a\tb\n\"h:m:s\"\t\"d:m:s\"\n-----\t-----\n00 42 44.3\t+41 16 09\n"))

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -35,25 +36,46 @@ var skyNames = [][2]string{
 }
 
 // lessUsualNames are further pairs, which count where a table has none of skyNames.
-var lessUsualNames = [][2]string{
+var lessUsualNames = withHours([][2]string{
 	{"coord_ra", "coord_dec"},
 	{"ra", "decl"},
 	{"ra", "declination"},
 	{"rightascension", "declination"},
 	{"ra_degrees", "dec_degrees"},
-	{"ra_hours", "dec"},
-	{"ra_hours", "dec_deg"},
-	{"ra_hours", "dec_degrees"},
-	{"ra_hour", "dec"},
-	{"ra_hr", "dec"},
-	{"rahr", "dec"},
+	{"ra_rad", "dec_rad"},
+	{"ra_2000", "dec_2000"},
+	{"ra_epoch2000", "dec_epoch2000"},
+	{"ra_obj", "dec_obj"},
+	{"ra_d", "dec_d"},
 	{"ra_sexa", "dec_sexa"},
 	{"ra_sex", "dec_sex"},
 	{"ra_hms", "dec_dms"},
 	{"rahms", "decdms"},
 	{"ra_str", "dec_str"},
 	{"α", "δ"},
+})
+
+// withHours adds the pairs of right ascension in hours and any declination.
+func withHours(pairs [][2]string) [][2]string {
+	for _, pair := range slices.Concat(skyNames, pairs) {
+		if inHours := [2]string{hoursName, pair[1]}; pair[1] != "dec_rad" && !slices.Contains(pairs, inHours) {
+			pairs = append(pairs, inHours)
+		}
+	}
+	return pairs
 }
+
+// hoursName is the plain name of right ascension in hours, however it is spelled.
+const hoursName = "ra_hours"
+
+// axisOfName says of the plain names of coordinates whether they are ra or dec.
+var axisOfName = func() map[string]string {
+	axes := map[string]string{}
+	for _, pair := range slices.Concat(skyNames, lessUsualNames) {
+		axes[pair[0]], axes[pair[1]] = "ra", "dec"
+	}
+	return axes
+}()
 
 // frameNames are the names and the UCD of the coordinates of other frames.
 var frameNames = map[string]struct {
@@ -65,14 +87,37 @@ var frameNames = map[string]struct {
 }
 
 // plainName is a name in lower case without what only sets it: R.A. (J2000) is
-// raj2000.
+// raj2000. Of a coordinate that ends with its unit the unit counts, not how it is set:
+// RA (hr), ra.hours and RAhr are all ra_hours, Dec[rad] is dec_rad, RA (deg) is ra.
 func plainName(name string) string {
+	name = strings.ToLower(name)
+	if m := unitOfName.FindStringSubmatch(name); m != nil {
+		of, unit := withoutSigns(m[1]), m[2]+m[3]+m[4]
+		switch axis := axisOfName[of]; {
+		case axis == "":
+		case unit[0] == 'd':
+			return of
+		case unit[0] == 'r':
+			return axis + "_rad"
+		case axis == "ra":
+			return hoursName
+		}
+	}
+	return withoutSigns(name)
+}
+
+// unitOfName is the unit at the end of a name in lower case: in brackets or behind a
+// slash, or a word. The h of RAh and ra_h is a part of an angle.
+var unitOfName = regexp.MustCompile(`^(.+?)(?:[ .,_-]*[(\[/] *(h|hrs?|hours?|hourangle|rad|radians?|degs?|degrees?) *[)\]]?|[ .,_-]*(hrs?|hours?|hourangle)|[ .,_-]+(rad|radians?))$`)
+
+// withoutSigns is a name without points, brackets, colons and blanks.
+func withoutSigns(name string) string {
 	return strings.Map(func(c rune) rune {
-		if strings.ContainsRune(".()[] ", c) {
+		if strings.ContainsRune(".()[]: ", c) {
 			return -1
 		}
 		return c
-	}, strings.ToLower(name))
+	}, name)
 }
 
 // Detect returns the columns of right ascension and declination: the columns
