@@ -33,15 +33,20 @@ var (
 	// latexHead is how a column is named in a deluxetable.
 	latexHead = regexp.MustCompile(`\\(twocol|multicol|no)?(colhead|head)\s*`)
 	latexNote = regexp.MustCompile(`\\(tablenotemark|footnotemark|tablefootmark|label|cite[pt]?|ref)(\[[^\]]*\])?\{[^{}]*\}|\\tablebreak|\\phn|\\phd|\\phs|\\phm(\{[^{}]*\})?|\\[hv]?phantom\{[^{}]*\}`)
-	latexTen  = regexp.MustCompile(`\s*\\times\s*10\^\{?\s*([+-]?\d+)\s*\}?`)
+	latexTen  = regexp.MustCompile(`\s*\\(?:times|cdot)\s*10\^\{?\s*([+-]?\d+)\s*\}?`)
 	latexMany = regexp.MustCompile(`^\\multi(?:column|row)\{(\d+)\}\{[^{}]*\}`)
 	latexWord = regexp.MustCompile(`\\([a-zA-Z]+)\*?\s*`)
+	// latexPoint is a command, and what it may be set above: the point of a number.
+	latexPoint = regexp.MustCompile(`\\([a-zA-Z]+)[\s{}$]*(\d*)`)
+	// latexInNumber is a command between digits.
+	latexInNumber = regexp.MustCompile(`\d[\s$]*\\([a-zA-Z]+)\*?[\s$]*\.?\d`)
 )
 
 // latexWords are commands that stand for text; of others the braces are kept.
 var latexWords = map[string]string{
 	"textbackslash": "\x00b", "textasciitilde": "\x00t", "textasciicircum": "\x00c", "textless": "<", "textgreater": ">", "textbar": "|", "pm": "±", "infty": "inf",
-	"nodata": "", "ldots": "", "dots": "", "cdots": "", "degr": "°", "deg": "°", "arcmin": "'", "arcsec": `"`, "mu": "µ", "textmu": "μ", "AA": "Å", "odot": "☉", "oplus": "⊕", "circ": "°", "prime": "′", "lt": "<", "gt": ">", "sim": "\x00t",
+	"nodata": "", "ldots": "…", "dots": "…", "cdots": "…", "degr": "°", "deg": "°", "arcdeg": "°", "quad": " ", "qquad": " ", "enspace": " ", "thinspace": " ", "arcmin": "'", "arcsec": `"`, "mu": "µ", "textmu": "μ", "AA": "Å", "odot": "☉", "oplus": "⊕", "circ": "°", "prime": "′", "lt": "<", "gt": ">", "sim": "\x00t",
+	"le": "≤", "leq": "≤", "leqslant": "≤", "ge": "≥", "geq": "≥", "geqslant": "≥", "lesssim": "≲", "gtrsim": "≳", "la": "≲", "ga": "≳", "ll": "≪", "gg": "≫", "approx": "≈", "simeq": "≃", "mp": "∓", "times": "×", "cdot": "·",
 }
 
 // latexUnits has the names of units that are signs.
@@ -65,6 +70,7 @@ func latexCSV(text string) (table string, units []string, err error) {
 	var t latexTable
 	t.lines = strings.Count(text[:begin[1]], "\n")
 	body := latexComment.ReplaceAllString(text[begin[1]:], "$1")
+	body = strings.ReplaceAll(body, `\tabularnewline`, `\\`)
 	if end := strings.Index(body, `\end{`+kind+`}`); end >= 0 {
 		body = body[:end]
 	}
@@ -106,14 +112,38 @@ func latexCSV(text string) (table string, units []string, err error) {
 		}
 	}
 	t.rows(body)
-	return t.out.String(), units, nil
+	units = t.settleMarks(units, strings.HasPrefix(kind, "deluxe"))
+	return t.csv(), units, t.err
 }
 
 // A latexTable is a table that is being translated.
 type latexTable struct {
-	out   strings.Builder
 	lines int // of the file that have been read
-	at    int // lines of out
+	read  []latexRow
+	err   error // the first row that cannot be read
+}
+
+// A latexRow is a row, and the lines before it.
+type latexRow struct {
+	cells []string
+	line  int
+}
+
+// csv is the table as CSV, each row in its line, as far as rows do not share one.
+func (t *latexTable) csv() string {
+	var out strings.Builder
+	at := 0 // lines of out
+	w := csv.NewWriter(&out)
+	for _, row := range t.read {
+		for ; at < row.line; at++ {
+			out.WriteByte('\n')
+		}
+		if w.Write(row.cells) == nil {
+			w.Flush()
+			at++
+		}
+	}
+	return out.String()
 }
 
 // skip goes over text without rows.
@@ -139,13 +169,14 @@ func (t *latexTable) rows(text string) {
 		if content = strings.TrimSpace(content); content == "" {
 			continue
 		}
-		for ; t.at < line; t.at++ {
-			t.out.WriteByte('\n')
+		plain := latexTen.ReplaceAllString(latexNote.ReplaceAllString(content, ""), "")
+		for _, m := range latexInNumber.FindAllStringSubmatch(plain, -1) {
+			if _, mark := latexPoints[m[1]]; t.err == nil && !mark && cmp.Or(latexWords[m[1]], greek[m[1]]) == "" {
+				t.err = lineError(line+1, "\\%s is in %s, between digits, and is not known: write the number without it", m[1], format.Clip(m[0]))
+			}
 		}
-		w := csv.NewWriter(&t.out)
-		if cells := latexCells(content); len(cells) > 0 && w.Write(cells) == nil {
-			w.Flush()
-			t.at++
+		if cells := latexCells(content); len(cells) > 0 {
+			t.read = append(t.read, latexRow{cells, line})
 		}
 	}
 }
@@ -197,6 +228,7 @@ func latexPlain(cell string) string {
 		}
 		cell = before + above + "/" + below + rest
 	}
+	cell = latexPoint.ReplaceAllStringFunc(cell, markBehind)
 	cell = strings.NewReplacer(`\_`, "\x00_", `\&`, "&", `\%`, "%", `\#`, "#", `\$`, "\x00d", `\{`, "\x00l", `\}`, "\x00r", `\,`, " ", `\;`, " ", `\:`, " ", `\ `, " ", `\!`, "", `\/`, "").Replace(cell)
 	cell = latexWord.ReplaceAllStringFunc(cell, func(word string) string {
 		name := strings.TrimRight(word, "* \t\r\n")[1:]

@@ -44,3 +44,37 @@ B \$ \{x\} & \nodata
 		}
 	}
 }
+
+// A mark above the point of a number is the point, and its unit; commands between
+// digits that are not known are refused, not left out.
+func TestLaTeXMarks(t *testing.T) {
+	for _, c := range []struct{ text, want, units string }{
+		{`\begin{deluxetable}{lcc}
+\tablehead{\colhead{name} & \colhead{RA} & \colhead{v}}
+\startdata
+M31 & 00 42 4\fs5 & 1\fdg25 \\
+M33 & $00^{\rm h}42^{\rm m}4\fs3$ & $-2\fdg$50 \\
+\enddata
+\end{deluxetable}`, "\nname,RA,v\n\nM31,00 42 4.5s,1.25\nM33,00h42m4.3s,-2.50\n", "||deg"},
+		{`\begin{tabular}{lllll}
+n & Dec & size & p & h \\
+1 & $-00\arcdeg30\arcmin1\farcs5$ & 1\farcm5 & 0\fp25 & 4\fh5 \\
+2 & 1\degr30\arcmin05\farcs{5} & 30\farcs 5 & 0\fp5 & \ldots \tabularnewline
+\end{tabular}`, "\nn,Dec,size,p,h\n1,\"-00°30'1.5\"\"\",1.5',0.25,4.5h\n2,\"1°30'05.5\"\"\",\"30.5\"\"\",0.5,\n", ""},
+		{`\begin{tabular}{ll}
+r & s \\
+arcsec & (deg) \\
+1\farcs5 & $\leq3\times5$ \\
+\end{tabular}`, "\nr,s\narcsec,(deg)\n1.5,≤3×5\n", ""},
+	} {
+		got, units, err := latexCSV(c.text)
+		if got != c.want || strings.Join(units, "|") != c.units || err != nil {
+			t.Errorf("%q, units %q, %v; want %q, %q", got, units, err, c.want, c.units)
+		}
+	}
+	for _, cell := range []string{`1\xyz25`, `00\hh 42`, `$3$\foo$5$`, `1\nodata5`} {
+		if got, _, err := latexCSV("\\begin{tabular}{l}\na \\\\\n" + cell + "\n\\end{tabular}"); err == nil || !strings.Contains(err.Error(), "line 3: ") {
+			t.Errorf("%s is read as %q, %v", cell, got, err)
+		}
+	}
+}
