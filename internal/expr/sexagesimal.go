@@ -14,11 +14,12 @@ func (c *compiler) sexagesimal(n *Node, hours bool, args []*instr) *instr {
 		c.mismatch(n.Args[0], args[0], "%s of one value needs text, as '10:30:00.5'", n.Text)
 	}
 	text := c.asText(n, 0, args[0])
-	if len(args) == 4 {
-		if args[0].typ != String {
-			c.mismatch(n.Args[0], args[0], "a sign is text, + or -")
-		}
-		text = c.op(n, String, mapped2(texts, signed), text, c.asText(n, 1, args[1]))
+	if len(args) == 4 && args[0].typ != String {
+		c.mismatch(n.Args[0], args[0], "a sign is text, + or -")
+	}
+	if !hours && len(args) > 1 && args[0].typ == String {
+		text = c.op(n, String, signed, text, c.asText(n, 1, args[1]))
+		text.ownNulls = true
 		args = args[1:]
 	}
 	for i := 1; i < len(args); i++ {
@@ -33,13 +34,24 @@ func (c *compiler) sexagesimal(n *Node, hours bool, args []*instr) *instr {
 	}), text)
 }
 
-// signed is the text of a number with the sign of another column. Without a sign it
-// is as it is.
-func signed(sign, number string) string {
-	if strings.TrimSpace(sign) == "-" || strings.TrimSpace(sign) == "−" {
-		return "-" + strings.TrimLeft(number, "+-")
+// signed puts signs before the texts of numbers: a blank sign, null, is a plus. A text
+// that is no sign is the part before the other.
+func signed(_ *machine, out, signs, numbers *Vector) {
+	out.Null = numbers.Null
+	for i, number := range numbers.String[:len(out.String)] {
+		sign := ""
+		if signs.Null == nil || !signs.Null[i] {
+			sign = strings.TrimSpace(signs.String[i])
+		}
+		switch sign {
+		case "-", "−":
+			out.String[i] = "-" + strings.TrimLeft(number, "+-")
+		case "", "+":
+			out.String[i] = number
+		default:
+			out.String[i] = sign + ":" + number
+		}
 	}
-	return number
 }
 
 // asText adds the text of argument i: numbers as the shortest decimals.

@@ -9,7 +9,7 @@ import (
 )
 
 // Degrees returns the angle in degrees that a text has in units of degrees, or of
-// hours if hours is true: 10:30:00.5, -00 30 15, 00h42m43s, 41°16′9″, 10:30.5. Text
+// hours if hours is true: 10:30:00.5, -00 30 15, 00h42m43s, 00h42m44s.3, 41°16′9″, 10:30.5. Text
 // that marks its first field with h, d or ° says itself which. ok is false for
 // other text, 60 minutes or more, more than 60 seconds, 24 hours or 360 degrees.
 //
@@ -61,6 +61,10 @@ func (p *parser) parse(text string) bool {
 		p.fields[p.n] = digits
 		text = text[end:]
 		rest, divided := p.divider(text)
+		if fraction := fractionBehind(rest); divided == "mark" && fraction != "" && !strings.Contains(digits, ".") {
+			digits += fraction
+			p.fields[p.n], rest = digits, strings.TrimLeft(rest[len(fraction):], " ")
+		}
 		p.n++
 		if text = rest; text == "" {
 			return (p.n > 1 || p.marked) && (divided == "" || divided == "mark")
@@ -70,6 +74,19 @@ func (p *parser) parse(text string) bool {
 		}
 	}
 	return false
+}
+
+// fractionBehind returns the point and the digits that a text starts with, as after the
+// mark in 44s.3, "" if it does not.
+func fractionBehind(text string) string {
+	end := 1
+	for end < len(text) && text[end] >= '0' && text[end] <= '9' {
+		end++
+	}
+	if end < 2 || end > 40 || text[0] != '.' {
+		return ""
+	}
+	return text[:end]
 }
 
 // divider cuts what divides a field from the next: a mark, a colon or blanks.
