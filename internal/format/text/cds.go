@@ -20,8 +20,8 @@ import (
 // (Standards for Astronomical Catalogues, version 2.0, section 3).
 
 // cdsStart is the line that a description starts with; what follows are the files
-// that it describes.
-var cdsStart = regexp.MustCompile(`(?i)^\s*Byte-by-byte Description of file(?:\(s\)|s)?\s*:?\s*(.*)$`)
+// that it describes. Older ones say byte-per-byte.
+var cdsStart = regexp.MustCompile(`(?i)^\s*Byte-(?:by|per)-byte Description of file(?:\(s\)|s)?\s*:?\s*(.*)$`)
 
 // cdsColumn is a line that describes a column: bytes, format, unit, label and
 // explanation.
@@ -44,7 +44,7 @@ func isCDS(start *format.Start) bool {
 func (s *reader) readCDS(in *head) error {
 	s.setNulls()
 	s.dialect = bySpans(nil, 0)
-	s.dialect.open = true
+	s.dialect.open, s.dialect.ends = true, []string{"Title:", "Byte-by-byte Description", "Byte-per-byte Description", "=========="}
 	if slices.Contains(readMeNames, filepath.Base(s.path)) {
 		return errors.New("it is the description of tables beside it: read one of those")
 	}
@@ -63,8 +63,10 @@ func (s *reader) readCDS(in *head) error {
 			err = errors.New("no Byte-by-byte Description is in the file, and no ReadMe with one of it is beside it")
 		}
 	} else if err == nil {
+		s.dialect.taken = takenBy(s.dialect.spans)
 		err = s.skipNotes(in)
 	}
+	s.dialect.taken = takenBy(s.dialect.spans)
 	if err == nil && len(s.Columns) == 0 {
 		err = errors.New("the Byte-by-byte Description has no column")
 	}
@@ -86,8 +88,8 @@ func (s *reader) byteByByte(in *head, name string) error {
 			s.Meta = append(s.Meta, format.KeyValue{Key: "title", Value: strings.TrimSpace(title)})
 		}
 	}
-	rules := 0
-	for end := 0; rules < 3; {
+	rules, labels := 0, maxRow // where in the line the labels start
+	for rules < 3 {
 		line, err := in.next()
 		if err != nil {
 			return noMore(err, "the end of its Byte-by-byte Description")
@@ -97,7 +99,14 @@ func (s *reader) byteByByte(in *head, name string) error {
 		case isSection(line):
 			rules++
 		case rules < 2: // the heading of the columns
-		case m == nil || !s.addCDS(m, &end, in.line):
+			if at := strings.Index(line, "Label"); at > 0 {
+				labels = at
+			}
+		case m != nil && len(line)-len(strings.TrimLeft(line, " ")) < labels:
+			if err := s.addCDS(m, in.line); err != nil {
+				return err
+			}
+		default:
 			if n := len(s.Columns); n > 0 && strings.HasPrefix(line, " ") {
 				f := &s.Columns[n-1]
 				f.Description = strings.TrimSpace(f.Description + " " + strings.TrimSpace(line))
@@ -107,17 +116,17 @@ func (s *reader) byteByByte(in *head, name string) error {
 	return nil
 }
 
-// addCDS adds the column of a line of the description, whose bytes must follow end.
-func (s *reader) addCDS(m []string, end *int, line int) bool {
+// addCDS adds the column of a line of the description. Columns may share bytes, and be
+// in any order.
+func (s *reader) addCDS(m []string, line int) error {
 	hi, err := strconv.Atoi(m[2])
 	lo := hi
 	if m[1] != "" && err == nil {
 		lo, err = strconv.Atoi(m[1])
 	}
-	if err != nil || lo <= *end || hi < lo || hi > maxRow {
-		return false
+	if err != nil || lo < 1 || hi < lo || hi > maxRow {
+		return lineError(line, "bytes %s-%s of %s are no place in a line: they count from 1", m[1], m[2], m[5])
 	}
-	*end = hi
 	if s.namesLine == 0 {
 		s.namesLine = line
 	}
@@ -132,7 +141,7 @@ func (s *reader) addCDS(m []string, end *int, line int) bool {
 	}
 	s.dialect.spans = append(s.dialect.spans, span{lo - 1, hi})
 	s.Columns, s.rules = append(s.Columns, f), append(s.rules, r)
-	return true
+	return nil
 }
 
 // skipNotes goes from a description to the first row, which follows the last line of
@@ -149,6 +158,10 @@ func (s *reader) skipNotes(in *head) error {
 			return nil
 		}
 		known := isNote.MatchString(line)
+		if !known && err == nil && s.isNumericRow(line) {
+			*in = at
+			return nil
+		}
 		for err == nil && !isSection(line) {
 			line, err = in.next()
 		}
@@ -167,8 +180,29 @@ func (s *reader) skipNotes(in *head) error {
 	return nil
 }
 
+// isNumericRow reports whether a line is a row of the description that has a number:
+// then what follows another line of dashes is another table.
+func (s *reader) isNumericRow(line string) bool {
+	sc := scanner{dialect: s.dialect, buf: []byte(line)}
+	if sc.next() != rowData {
+		return false
+	}
+	numbers := 0
+	for i, c := range sc.cells {
+		b := sc.buf[c.lo:c.hi]
+		if kind := s.rules[i].kind; kind != asInteger && kind != asFloat || len(b) == 0 || s.rules[i].isNull(b) {
+			continue
+		}
+		if s.rules[i].classify(b)&classNumber == 0 {
+			return false
+		}
+		numbers++
+	}
+	return numbers > 0
+}
+
 // isNote is the first line of what may stand between a description and the data.
-var isNote = regexp.MustCompile(`(?i)^\s*(notes?\b|global notes|byte-by-byte|references?:|see also|acknowledge|history:|\(end\))`)
+var isNote = regexp.MustCompile(`(?i)^\s*(notes?\b|global notes|byte-(by|per)-byte|references?:|see also|acknowledge|history:|\(end\))`)
 
 // isSection reports whether a line ends a section.
 func isSection(line string) bool {
@@ -202,10 +236,10 @@ func readMe(table string) string {
 var readMeNames = []string{"ReadMe", "README", "readme", "ReadMe.txt"}
 
 // describes reports whether a description of the files is that of a file. Names may
-// have wildcards, as in table?.dat.
+// have wildcards, as in table?.dat; their case does not count.
 func describes(files, name string) bool {
 	for _, f := range strings.FieldsFunc(files, func(c rune) bool { return c == ' ' || c == ',' }) {
-		if ok, err := path.Match(f, name); ok && err == nil {
+		if ok, err := path.Match(strings.ToLower(f), strings.ToLower(name)); ok && err == nil {
 			return true
 		}
 	}

@@ -25,12 +25,13 @@ type dialect struct {
 	stop      [256]bool // what ends a cell without quotes
 	pad       [256]bool // what does not count around a cell
 
-	ends     []string  // comments that start so end the table: another follows
+	ends     []string  // comments, if open lines, that start so end the table: another follows
 	indented bool      // blanks may stand before comments, as no row has only one cell
 	blanks   bool      // runs of blanks and tabs divide cells
 	bars     *bars     // that divide cells; nil if others do
 	laid     laidLines // of a row that has several; nil if rows have one
 	spans    []span    // where the cells of a line are
+	taken    []span    // by spans that overlap or are in no order: what they take together
 	rule     string    // by spans and bars: a line of dashes, which is no row
 	walled   bool      // by spans: a bar stands before each
 	open     bool      // by spans: what is between cells, and touches none, does not count
@@ -82,11 +83,13 @@ func (s *scanner) next() rowKind {
 		if s.pos == len(s.buf) {
 			return rowNone
 		}
-		if s.buf[s.pos] == s.comment {
+		if s.buf[s.pos] == s.comment || s.open {
 			if s.ended = s.endsTable(); s.ended {
 				s.pos = len(s.buf)
 				return rowNone
 			}
+		}
+		if s.buf[s.pos] == s.comment {
 			s.skipLine()
 			continue
 		}

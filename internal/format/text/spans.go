@@ -2,6 +2,8 @@ package text
 
 import (
 	"bytes"
+	"cmp"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -28,7 +30,7 @@ func (s *scanner) rowBySpans() rowKind {
 	end := 0
 	for _, p := range s.spans {
 		lo, hi := at(p.lo), at(p.hi)
-		if !s.inGap(line, end, lo) || s.walled && lo > 0 && lo < len(line) && line[lo-1] != '|' {
+		if s.taken == nil && !s.inGap(line, end, lo) || s.walled && lo > 0 && lo < len(line) && line[lo-1] != '|' {
 			return rowOutside
 		}
 		end = hi
@@ -40,10 +42,36 @@ func (s *scanner) rowBySpans() rowKind {
 		}
 		s.cells = append(s.cells, rawCell{lo: start + lo, hi: start + hi})
 	}
+	if s.taken != nil {
+		end = 0
+	}
+	for _, p := range s.taken {
+		if !s.inGap(line, end, at(p.lo)) {
+			return rowOutside
+		}
+		end = at(p.hi)
+	}
 	if !s.inGap(line, end, len(line)) {
 		return rowOutside
 	}
 	return rowData
+}
+
+// takenBy returns what spans take together, in order, nil if they are in order themselves
+// and none overlaps another.
+func takenBy(spans []span) (taken []span) {
+	byPlace := func(a, b span) int { return cmp.Compare(a.lo, b.lo) }
+	for _, p := range slices.SortedFunc(slices.Values(spans), byPlace) {
+		if n := len(taken); n > 0 && p.lo < taken[n-1].hi {
+			taken[n-1].hi = max(taken[n-1].hi, p.hi)
+		} else {
+			taken = append(taken, p)
+		}
+	}
+	if len(taken) == len(spans) && slices.IsSortedFunc(spans, byPlace) {
+		return nil
+	}
+	return taken
 }
 
 // placesOf returns where the character of a number starts in a line, whose end is
