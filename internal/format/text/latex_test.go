@@ -72,6 +72,11 @@ arcsec & (deg) \\
 			t.Errorf("%q, units %q, %v; want %q, %q", got, units, err, c.want, c.units)
 		}
 	}
+	// Among texts of angles a number keeps its mark: it is one of them.
+	mixed := "\\begin{tabular}{l}\nDec \\\\\n$-00\\arcdeg30\\arcmin1$ \\\\\n1\\fdg25\n\\end{tabular}"
+	if got, _, err := latexCSV(mixed); got != "\nDec\n-00°30'1\n1.25°\n" || err != nil {
+		t.Errorf("texts and a number are %q, %v", got, err)
+	}
 	for _, cell := range []string{`1\xyz25`, `00\hh 42`, `$3$\foo$5$`, `1\nodata5`} {
 		if got, _, err := latexCSV("\\begin{tabular}{l}\na \\\\\n" + cell + "\n\\end{tabular}"); err == nil || !strings.Contains(err.Error(), "line 3: ") {
 			t.Errorf("%s is read as %q, %v", cell, got, err)

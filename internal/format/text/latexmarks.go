@@ -36,28 +36,23 @@ func (t *latexTable) settleMarks(units []string, deluxe bool) []string {
 	if len(t.read) == 0 {
 		return units
 	}
-	n := len(t.read[0].cells)
+	rows, n := t.read[1:], len(t.read[0].cells)
+	hasUnits := !deluxe && len(rows) > 0 && mayBeUnits(rows[0].cells)
+	if hasUnits {
+		rows = rows[1:]
+	}
 	for at := range n {
-		var mark string
-		same := true
-		for _, row := range t.read[1:] {
-			if at < len(row.cells) {
-				if m := markedNumber.FindStringSubmatch(row.cells[at]); m != nil {
-					same = same && (mark == "" || m[2] == mark)
-					mark = m[2]
-				}
-			}
-		}
-		if mark == "" || !same {
+		mark := markOf(rows, at)
+		if mark == "" {
 			continue
 		}
-		for _, row := range t.read[1:] {
-			if at < len(row.cells) && markedNumber.MatchString(row.cells[at]) {
+		for _, row := range rows {
+			if at < len(row.cells) {
 				row.cells[at] = strings.TrimSuffix(row.cells[at], mark)
 			}
 		}
 		switch {
-		case !deluxe && len(t.read) > 1 && mayBeUnits(t.read[1].cells):
+		case hasUnits:
 		case units == nil:
 			units = make([]string, n)
 			fallthrough
@@ -66,4 +61,25 @@ func (t *latexTable) settleMarks(units []string, deluxe bool) []string {
 		}
 	}
 	return units
+}
+
+// markOf returns the mark of the numbers in a column, "" if they have several, or text is
+// among them, of which a number without its mark would differ.
+func markOf(rows []latexRow, at int) (mark string) {
+	for _, row := range rows {
+		if at >= len(row.cells) || row.cells[at] == "" {
+			continue
+		}
+		cell := row.cells[at]
+		m := markedNumber.FindStringSubmatch(cell)
+		switch {
+		case m == nil && classify([]byte(strings.ReplaceAll(cell, "−", "-")))&classNumber == 0:
+			return ""
+		case m != nil && mark != "" && m[2] != mark:
+			return ""
+		case m != nil:
+			mark = m[2]
+		}
+	}
+	return mark
 }
