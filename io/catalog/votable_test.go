@@ -241,3 +241,33 @@ func FuzzVOTable(f *testing.F) {
 		}
 	})
 }
+
+// A VALUES null counts for real numbers as for integers, in the precision of the field.
+func TestVOTableNullOfReals(t *testing.T) {
+	c := open(t, writeText(t, "t.vot", `<VOTABLE version="1.3"><RESOURCE><TABLE><FIELD name="x" datatype="double"><VALUES null="-999"/></FIELD><FIELD name="y" datatype="float"><VALUES null="99.99"/></FIELD>`+
+		`<DATA><TABLEDATA><TR><TD>-999</TD><TD>99.99</TD></TR><TR><TD>-999.0</TD><TD>1</TD></TR><TR><TD>2</TD><TD>NaN</TD></TR></TABLEDATA></DATA></TABLE></RESOURCE></VOTABLE>`))
+	for b, err := range c.Scan(context.Background(), Scan{Columns: []string{"x", "y"}}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range [][2]bool{{true, true}, {true, false}, {false, false}} {
+			if got := [2]bool{b.Columns[0].IsNull(i), b.Columns[1].IsNull(i)}; got != want {
+				t.Errorf("row %d is null %v, want %v", i, got, want)
+			}
+		}
+	}
+}
+
+// XML tells capitals from small letters: elements in small ones are refused, as their rows
+// would not be found.
+func TestVOTableSmallLetters(t *testing.T) {
+	for _, small := range []string{"tabledata", "Table", "Field", "data", "votable", "resource"} {
+		text := `<VOTABLE><RESOURCE><TABLE><FIELD name="x" datatype="int"/><DATA><TABLEDATA><TR><TD>1</TD></TR></TABLEDATA></DATA></TABLE></RESOURCE></VOTABLE>`
+		name := strings.ToUpper(small)
+		text = strings.NewReplacer("<"+name+">", "<"+small+">", "</"+name+">", "</"+small+">", "<"+name+" ", "<"+small+" ").Replace(text)
+		_, err := Open(context.Background(), []string{writeText(t, "t.vot", text)}, Options{})
+		if err == nil || !strings.Contains(err.Error(), "<"+name+"> should") {
+			t.Errorf("%s: %v", small, err)
+		}
+	}
+}

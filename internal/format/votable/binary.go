@@ -101,7 +101,7 @@ func (b *binary) value(f *Field, c *Cell, wanted bool) error {
 	// Without a mask NaN is the null of real numbers.
 	if !b.masked {
 		for i, v := range c.Floats {
-			c.Nulls[i] = math.IsNaN(v)
+			c.Nulls[i] = c.Nulls[i] || math.IsNaN(v)
 		}
 		c.Null = f.Kind.IsText() && len(c.Text) == 0
 	}

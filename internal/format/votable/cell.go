@@ -26,10 +26,10 @@ func (c *Cell) addInt(v int64, null bool) {
 	c.Ints, c.Nulls = append(c.Ints, v), append(c.Nulls, null)
 }
 
-// addFloat appends an element. NaN is the null of the elements of arrays in every
+// addFloat appends an element, null if the field says so of its value. NaN is the null of the elements of arrays in every
 // serialization: nothing else says that they are null.
 func (c *Cell) addFloat(f *Field, v float64) {
-	c.Floats, c.Nulls = append(c.Floats, v), append(c.Nulls, f.List && math.IsNaN(v))
+	c.Floats, c.Nulls = append(c.Floats, v), append(c.Nulls, f.List && math.IsNaN(v) || f.realNull != nil && v == *f.realNull)
 }
 
 // ranges are the bounds of integers.

@@ -62,8 +62,9 @@ type Field struct {
 	List  bool
 	Width int
 
-	null    int64 // the integer that is null
-	hasNull bool
+	null     int64 // the integer that is null
+	hasNull  bool
+	realNull *float64 // the real number that is null, besides NaN; nil if there is none
 }
 
 // maxCount bounds a fixed array.
@@ -104,6 +105,13 @@ func (f *Field) setType(datatype, arraysize, null string) error {
 			return fmt.Errorf("field %q has the null value %.40q, which is no integer", f.Name, null)
 		}
 		f.null, f.hasNull = v, true
+	}
+	if null != "" && f.Kind.IsFloat() && !f.Complex && !noValue([]byte(null)) {
+		v, err := f.parseReal([]byte(null))
+		if err != nil {
+			return fmt.Errorf("field %q has the null value %.40q, which is no number", f.Name, null)
+		}
+		f.realNull = &v
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"io"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -126,6 +127,9 @@ func (t *Reader) header() error {
 			case "FITS", "PARQUET":
 				return t.elsewhere(tok)
 			default:
+				if name := strings.ToUpper(tok.Name.Local); name != tok.Name.Local && slices.Contains(structure, name) {
+					return fmt.Errorf("<%s> stands where <%s> should: elements of VOTables are in capitals", tok.Name.Local, name)
+				}
 				if !seen {
 					return fmt.Errorf("the document starts with <%.40s>: it is no VOTable", tok.Name.Local)
 				}
@@ -136,6 +140,9 @@ func (t *Reader) header() error {
 		}
 	}
 }
+
+// structure are the elements that lead to the rows.
+var structure = []string{"VOTABLE", "RESOURCE", "TABLE", "FIELD", "DATA", "TABLEDATA", "BINARY", "BINARY2", "FITS", "STREAM"}
 
 // wants reports whether a table is the wanted one.
 func (t *Reader) wants(start xml.StartElement) bool {

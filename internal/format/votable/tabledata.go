@@ -153,11 +153,7 @@ func (f *Field) parseElement(word []byte, c *Cell) error {
 		}
 		return nil
 	case f.Kind.IsFloat():
-		bits := 64
-		if f.Kind == Float32 {
-			bits = 32
-		}
-		v, err := strconv.ParseFloat(string(word), bits)
+		v, err := f.parseReal(word)
 		if err != nil {
 			return fmt.Errorf("field %q has %.40q, which is no number", f.Name, word)
 		}
@@ -193,4 +189,13 @@ func xmlError(err error, lines int) error {
 		return fmt.Errorf("line %d is no well-formed XML: %.200s", syntax.Line+lines, strings.TrimSpace(syntax.Msg))
 	}
 	return err
+}
+
+// parseReal reads a number in the precision of the field.
+func (f *Field) parseReal(word []byte) (float64, error) {
+	bits := 64
+	if f.Kind == Float32 {
+		bits = 32
+	}
+	return strconv.ParseFloat(string(word), bits)
 }
