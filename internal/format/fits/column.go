@@ -185,8 +185,8 @@ func (c *Column) variable(form, rest string) (size int64, err error) {
 
 // notes reads the keywords of the column other than TFORM.
 func (c *Column) notes(h header, number string) (err error) {
-	c.Name, c.Unit = h.text("TTYPE"+number), h.text("TUNIT"+number)
-	c.Comment, c.UCD = h.text("TCOMM"+number), h.text("TUCD"+number)
+	c.Name, c.Unit = unescaped(h.text("TTYPE"+number)), unescaped(h.text("TUNIT"+number))
+	c.Comment, c.UCD = unescaped(h.text("TCOMM"+number)), h.text("TUCD"+number)
 	if c.Scale, err = h.real("TSCAL"+number, 1); err != nil {
 		return err
 	}

@@ -129,6 +129,19 @@ func ascii(s string) string {
 	return b.String()
 }
 
+// escape is a character that [ascii] has replaced.
+var escape = regexp.MustCompile(`\\(?:u[0-9a-f]{4}|U[0-9a-f]{8})`)
+
+// unescaped is a text of a header with the characters that [ascii] has replaced.
+func unescaped(s string) string {
+	return escape.ReplaceAllStringFunc(s, func(e string) string {
+		if r, _, _, err := strconv.UnquoteChar(e, 0); err == nil && r > 0x9f {
+			return string(r)
+		}
+		return e
+	})
+}
+
 // keyword matches keys of metadata that can be keywords.
 var keyword = regexp.MustCompile(`^[A-Z0-9_-]{1,8}$`)
 
