@@ -1,6 +1,7 @@
 package format
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 )
@@ -21,12 +22,15 @@ type Start struct {
 func (s *Start) IsText() bool {
 	if s.kind == 0 {
 		s.kind = -1
-		if len(s.Bytes) > 0 && !slices.ContainsFunc(s.Bytes, isControl) {
+		if len(s.Bytes) > 0 && !slices.ContainsFunc(bytes.TrimRight(s.Bytes, endOfFile), isControl) {
 			s.kind = 1
 		}
 	}
 	return s.kind > 0
 }
+
+// endOfFile is the Ctrl-Z with which texts of DOS may end.
+const endOfFile = "\x1a"
 
 // isControl reports whether a byte stands in no text.
 func isControl(c byte) bool {
@@ -37,7 +41,7 @@ func isControl(c byte) bool {
 // on.
 func (s *Start) Lines() []string {
 	if s.lines == nil {
-		text := strings.TrimPrefix(string(s.Bytes), ByteOrderMark)
+		text := strings.TrimRight(strings.TrimPrefix(string(s.Bytes), ByteOrderMark), endOfFile)
 		text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
 		if s.lines = strings.Split(text, "\n"); len(s.Bytes) >= StartBytes && len(s.lines) > 1 {
 			s.lines = s.lines[:len(s.lines)-1]

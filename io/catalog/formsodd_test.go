@@ -39,8 +39,37 @@ var oddForms = []struct{ name, file, text, want string }{
 	{"RDB that ends in blanks", "t.rdb", "a\tb\nN\tN\n1\t2\n  ", "a int64: 1\nb int64: 2\n"},
 	{"an IPAC table without rows", "t.tbl", "\\catalog = sao\n|  ra  |  n  |\n| real | int |\n| deg  |     |\n| null | -9  |\n", "ra float64 [deg]:\nn int64:\n"},
 	{"dashes for null", "t.mrt", strings.ReplaceAll(strings.ReplaceAll(readMeAbove, "Right", "?=- Right"), "1.05E+01 7", "    ---- 7"), "ra float64? [deg]: · 150\nn int64: 7 8\n"},
+	{"names in a comment above texts", "t.csv", "#name,type\nM31,Gal\nM33,Gal\n", "name string: \"M31\" \"M33\"\ntype string: \"Gal\" \"Gal\"\n"},
+	{"names in a comment above texts and codes", "t.tsv", "#name\tflag\tcode\nM31\tT\t007\nM33\t\t008\n", "name string: \"M31\" \"M33\"\nflag string?: \"T\" ·\ncode string: \"007\" \"008\"\n"},
+	{"one name in a comment", "t.dat", "# name\nM31\nM33\n", "name string: \"M31\" \"M33\"\n"},
+	{"names in a comment above words", "t.dat", "# name type host\nM31 Gal yes\nM33 Gal no\n", "name string: \"M31\" \"M33\"\ntype string: \"Gal\" \"Gal\"\nhost string: \"yes\" \"no\"\n"},
+	{"names in a comment above Fortran's numbers", "t.lis", "#image filter exp\na.fits V 1.5D0\nb.fits R 3D0\n", "image string: \"a.fits\" \"b.fits\"\nfilter string: \"V\" \"R\"\nexp string: \"1.5D0\" \"3D0\"\n"},
+	{"a comment above names", "t.csv", "# of,mine\nname,kind\nM31,Gal\n", "name string: \"M31\"\nkind string: \"Gal\"\n"},
+	{"a comment of a word above a name", "t.csv", "# stars\nname\nM31\n", "name string: \"M31\"\n"},
+	{"a title of as many words above names", "t.dat", "# my catalog\n# ra dec\n1 2\n3 4\n", "ra int64: 1 3\ndec int64: 2 4\n"},
+	{"a remark of as many words below names", "t.dat", "# id ra dec\n# deg means degrees\n1 10.5 3\n", "id int64: 1\nra float64: 10.5\ndec int64: 3\n"},
+	{"a longer remark below names", "t.dat", "# columns: id ra dec\n#\n# a remark of more words\n1 10.5 3\n", "id int64: 1\nra float64: 10.5\ndec int64: 3\n"},
+	{"numbers of columns below names", "t.dat", "#id ra dec\n#(1) (2) (3)\n1 10.5 3\n", "id int64: 1\nra float64: 10.5\ndec int64: 3\n"},
+	{"numbers in parentheses before names", "t.dat", "# (1) id\n# (2) ra\n1 10.5\n", "id int64: 1\nra float64: 10.5\n"},
+	{"names in a comment between rules", "t.dat", "# -----------\n# id ra dec\n# -----------\n1 10.5 3\n", "id int64: 1\nra float64: 10.5\ndec int64: 3\n"},
+	{"units in brackets in a comment", "t.dat", "# id ra dec\n# [] [deg] [deg]\n1 10.5 3\n", "id int64: 1\nra float64 [deg]: 10.5\ndec int64 [deg]: 3\n"},
+	{"units below some of the names", "t.dat", "# id  ra    dec\n#     (deg) (deg)\n1 10.5 3\n", "id int64: 1\nra float64 [deg]: 10.5\ndec int64 [deg]: 3\n"},
+	{"units in brackets", "t.csv", "x,y,name\n[m],[m/s],[-]\n1,2,x\n", "x int64 [m]: 1\ny int64 [m/s]: 2\nname string: \"x\"\n"},
+	{"a logarithm among units", "t.csv", "x,y\nm,[Lsun]\n1,2\n", "x int64 [m]: 1\ny int64 [[Lsun]]: 2\n"},
+	{"empty units in brackets", "t.dat", "id ra dec\n[] [deg] [deg]\n1 10.5 3\n", "id int64: 1\nra float64 [deg]: 10.5\ndec int64 [deg]: 3\n"},
+	{"units in words", "t.csv", "id,ra,mag\n-,hrs,mags\n1,2,3\n", "id int64: 1\nra int64 [hrs]: 2\nmag int64 [mags]: 3\n"},
+	{"a row of types", "t.csv", "id,ra\nint,double\n1,2.5\n", "id int64: 1\nra float64: 2.5\n"},
+	{"words between blanks", "t.dat", "name type host\nM31 Gal yes\nM33 Gal no\n", "name string: \"M31\" \"M33\"\ntype string: \"Gal\" \"Gal\"\nhost string: \"yes\" \"no\"\n"},
+	{"a rule below names between blanks", "t.dat", "id   ra     dec\n--------------\n1    10.5   3\n2    3      4\n", "id int64: 1 2\nra float64: 10.5 3\ndec int64: 3 4\n"},
+	{"a rule below names, and no row", "t.dat", "id ra\n-----\n", "id float64:\nra float64:\n"},
+	{"rules around names and below rows", "t.dat", "==============\nid   ra     dec\n==============\n1    10.5   3\n2    3      4\n==============\n", "id int64: 1 2\nra float64: 10.5 3\ndec int64: 3 4\n"},
+	{"a list of SIMBAD", "t.txt", simbad, "# int64: 1 2\nidentifier string: \"M 31\" \"M 33\"\ntyp string: \"G\" \"G\"\nMag V float64?: 3.44 ·\n"},
+	{"an answer of SIMBAD", "t.txt", "C.D.S.  -  SIMBAD4 rel 1.8\n----------------\n\nNumber of objects : 2\n\n" + simbad + "====================\n", "# int64: 1 2\nidentifier string: \"M 31\" \"M 33\"\ntyp string: \"G\" \"G\"\nMag V float64?: 3.44 ·\n"},
+	{"a text of DOS", "t.dat", "id ra\r\n1 2\r\n4 5\r\n\x1a", "id int64: 1 4\nra int64: 2 5\n"},
 	{"Excel's delimiter", "t.csv", "sep=;\na;b\n1,5;2\n", "a string: \"1,5\"\nb int64: 2\n"},
 }
+
+const simbad = "#|identifier|typ|Mag V \n-|----------|---|------\n1|M 31      |G  |3.44  \n2|M 33      |G  |  ~   \n"
 
 const apphot = `#K REJFILE    = "hello world"           filename   %-23s
 #
@@ -94,9 +123,16 @@ func TestOddForms(t *testing.T) {
 // A row that is taken for units is said to be.
 func TestUnitsAreSaid(t *testing.T) {
 	for text, want := range map[string]string{
-		"ra,dec\ndeg,deg\n1,2\n":          "line 2 is taken for units: deg, deg",
-		"# ra dec\n# deg deg\n1 2\n3 4\n": "a comment is taken for units: deg, deg",
-		"# a b\n# some words\n1 2\n3 4\n": "names are taken from the comment # some words, and not from # a b",
+		"ra,dec\ndeg,deg\n1,2\n":                                    "line 2 is taken for units: deg, deg",
+		"# ra dec\n# deg deg\n1 2\n3 4\n":                           "a comment is taken for units: deg, deg",
+		"a,b\n1,2\n#3,4\n# a remark, too\n5,6\n":                    "1 line with as many cells as there are columns, from line 3 on, left out as comments",
+		"a,b\n#1,2\n#3,4\n":                                         "2 lines with as many cells as there are columns, from line 2 on, left out as comments",
+		"id ra dec\n1 10.5 3\n2 3 4\nend of file\n":                 "line 4 has text where most rows have numbers, so that id, ra, dec are text",
+		"name\nNGC 224\nM 31 A\n":                                   "each line is one text of the column name",
+		"BatchStart\n\nResults from x: y\n|name |ra |\n|A B |3 |\n": "each line is one text of the column BatchStart",
+		"#a,b\nM31,Gal\nM33,Gal\n":                                  "names are taken from the comment #a,b; the first row is line 2",
+		"id,ra\nint,double\n1,2.5\n":                                "line 2 is taken for types",
+		"# a b\n# some words\n1 2\n3 4\n":                           "names are taken from the comment # a b, and not from # some words",
 	} {
 		c := open(t, writeText(t, "t.dat", text))
 		if notes := strings.Join(c.Files()[0].Notes, "\n"); !strings.Contains(notes, want) {

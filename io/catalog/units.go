@@ -17,7 +17,7 @@ var degreesPer = map[string]float64{
 	"deg":    1,
 	"degree": 1, "degrees": 1, "degs": 1, "angle[deg]": 1, "°": 1,
 	"rad": 180 / math.Pi, "radian": 180 / math.Pi, "radians": 180 / math.Pi, "angle[rad]": 180 / math.Pi,
-	"hourangle": 15, "h": 15, "hour": 15, "hours": 15, "hr": 15,
+	"hourangle": 15, "h": 15, "hour": 15, "hours": 15, "hr": 15, "hrs": 15,
 	"arcmin": 1. / 60, "amin": 1. / 60, "arcminute": 1. / 60, "arcminutes": 1. / 60,
 	"arcsec": 1. / 3600, "asec": 1. / 3600, "arcsecond": 1. / 3600, "arcseconds": 1. / 3600,
 	"mas": 1. / 3600e3, "milliarcsec": 1. / 3600e3,

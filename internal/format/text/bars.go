@@ -21,6 +21,7 @@ func byBars(names string) *dialect {
 // as they are in the head, into as many cells.
 func areBarred(names string, in head) bool {
 	d := byBars(names)
+	d.comment = 0
 	n := len(d.cells(names))
 	if n < 2 && !isBarred(names) {
 		return false
@@ -30,7 +31,7 @@ func areBarred(names string, in head) bool {
 		if err != nil {
 			break
 		}
-		if cells := d.cells(line); len(cells) != n && len(cells) > 0 && !isRule(line) && !isFooter([]byte(line)) {
+		if cells := d.cells(line); len(cells) != n && len(cells) > 0 && !isRule(line) && !isWholeRule(line) && !isFooter([]byte(line)) {
 			return false
 		}
 	}

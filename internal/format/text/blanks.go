@@ -1,7 +1,9 @@
 package text
 
+import "bytes"
+
 // byBlanks returns a dialect in which runs of blanks and tabs divide cells. Blanks
-// may stand before a comment, too.
+// may stand before a comment, too. Where there is a rule, lines of dashes are no rows.
 func byBlanks(quotes string, comment byte) *dialect {
 	d := newDialect(' ', quotes, comment, false)
 	d.blanks = true
@@ -12,6 +14,16 @@ func byBlanks(quotes string, comment byte) *dialect {
 
 // rowByBlanks is anyRow for cells between runs of blanks.
 func (s *scanner) rowByBlanks() rowKind {
+	if s.rule != "" {
+		line := s.buf[s.pos:]
+		if end := bytes.IndexAny(line, "\r\n"); end >= 0 {
+			line = line[:end]
+		}
+		if isWholeRule(string(line)) {
+			s.skipLine()
+			return rowData // without cells
+		}
+	}
 	for pos := s.pos; ; {
 		for pos < len(s.buf) && (s.buf[pos] == ' ' || s.buf[pos] == '\t') {
 			pos++

@@ -2,6 +2,7 @@ package text
 
 import (
 	"io"
+	"slices"
 	"strings"
 
 	"skyjoin/internal/each"
@@ -19,6 +20,9 @@ import (
 // isFixed recognises a rule that blanks, bars or plus signs divide, or lines with
 // bars around them.
 func isFixed(start *format.Start) bool {
+	if hashedNames(start.Lines()) >= 0 {
+		return true
+	}
 	rows := withoutComments(start.Lines())
 	for len(rows) > 0 && isRule(rows[0]) {
 		rows = rows[1:]
@@ -33,11 +37,23 @@ func isFixed(start *format.Start) bool {
 // readFixed reads up to the first row.
 func (s *reader) readFixed(in *head) error {
 	s.setNulls("null", "--", "INDEF")
-	_, comments, err := in.skipComments()
+	lines, err := in.peek(hashedWithin)
 	if err != nil {
-		return noMore(err, "the line of names")
+		return err
 	}
-	s.setComments(comments)
+	if at := hashedNames(lines); at >= 0 {
+		s.setNulls("null", "--", "INDEF", "~")
+		for range at {
+			in.next()
+		}
+		s.setComments(slices.DeleteFunc(slices.Clone(lines[:at]), func(line string) bool { return strings.TrimSpace(line) == "" }))
+	} else {
+		_, comments, err := in.skipComments()
+		if err != nil {
+			return noMore(err, "the line of names")
+		}
+		s.setComments(comments)
+	}
 	var rows []string // without rules before the first
 	var after []head  // each of them
 	rule := ""
@@ -86,7 +102,9 @@ func (s *reader) readFixed(in *head) error {
 		s.dialect = bySpans(spans, '#')
 	}
 	s.dialect.rule = rule
-	names := s.dialect.cells(rows[0])
+	plain := *s.dialect
+	plain.comment = 0 // # may be the name of a column
+	names := plain.cells(rows[0])
 	if len(names) == 0 {
 		return lineError(s.namesLine, "%s is no line of names above the places of the columns", format.Clip(rows[0]))
 	}
@@ -108,6 +126,35 @@ func (s *reader) readFixed(in *head) error {
 		err = nil // whatever it is, it is no row of units
 	}
 	return err
+}
+
+// hashedWithin is within how many lines the names of a list of SIMBAD are.
+const hashedWithin = 30
+
+// hashedNames returns which of the lines has the names of a list of SIMBAD, -1 if none
+// has: it starts with # and bars, and below it is a rule with as many.
+func hashedNames(lines []string) int {
+	for i, line := range lines[:min(len(lines), hashedWithin)] {
+		if bars := strings.Count(line, "|"); bars > 0 && line[0] == '#' && i+1 < len(lines) && isRule(lines[i+1]) && strings.Count(lines[i+1], "|") == bars {
+			return i
+		}
+	}
+	return -1
+}
+
+// peek returns the next lines, at most n, without going over them.
+func (in *head) peek(n int) (lines []string, err error) {
+	for at := *in; len(lines) < n; {
+		line, err := at.next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		lines = append(lines, line)
+	}
+	return lines, nil
 }
 
 // commonSpans returns what lies between the characters that are blank in the line

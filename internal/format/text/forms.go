@@ -2,6 +2,7 @@ package text
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"skyjoin/internal/format"
@@ -76,6 +77,7 @@ func (f form) open(ctx context.Context, path string, opt format.Options) (format
 	if err := s.surveyData(ctx, opt.Threads); err != nil {
 		return nil, err
 	}
+	s.noteSpoiled()
 	if s.ended {
 		s.notef("only the first of its tables is read; the others follow row %d", s.Count)
 	}
@@ -85,18 +87,17 @@ func (f form) open(ctx context.Context, path string, opt format.Options) (format
 // surveyData surveys the rows. A row that may be units is left out at first, and
 // the rows below it decide.
 func (s *reader) surveyData(ctx context.Context, threads int) error {
-	for i, u := range s.units.cells { // (deg); in brackets there may be logarithms
-		if n := len(u) - 1; n > 1 && u[0] == '(' && u[n] == ')' && !strings.ContainsAny(u[1:n], "()") {
-			s.units.cells[i] = u[1:n]
-		}
-	}
-	cells := s.units.cells
-	if len(cells) == 0 || len(cells) != len(s.Columns) || !mayBeUnits(cells) {
+	cells := withoutBrackets(s.units.cells)
+	if len(cells) == 0 || len(cells) != len(s.Columns) || !mayBeUnits(cells) && !areTypes(cells) {
 		return s.survey(ctx, threads)
 	}
 	at, line := s.dataAt, s.dataLine
 	s.dataAt, s.dataLine = s.units.hi, s.units.line+s.units.lines
 	err := s.survey(ctx, threads)
+	if areTypes(cells) && slices.ContainsFunc(s.Columns, func(f format.Field) bool { return f.Type.IsNumber() }) {
+		s.notef("line %d is taken for types, which are found from the values: %s", s.units.line, format.Clip(strings.Join(cells, ", ")))
+		return err
+	}
 	if err != nil || areUnits(cells, s.columns, s.Count) {
 		s.setUnits(cells)
 		s.notef("line %d is taken for units: %s", s.units.line, format.Clip(strings.Join(cells, ", ")))

@@ -87,18 +87,26 @@ type headerRow struct {
 // maxHeaderRow is the most bytes of a row of the header.
 const maxHeaderRow = 1 << 20
 
-// row reads the row that starts at the next line, which must not be empty.
+// row reads the row that starts at the next line, which must not be empty; io.EOF
+// if only rules are there.
 func (h *head) row(d *dialect) (headerRow, error) {
 	s := scanner{dialect: d, buf: h.buf[h.pos:]}
 	kind := s.next()
 	r := headerRow{line: h.line + 1, lo: int64(h.pos), hi: int64(h.pos + s.pos)}
-	raw := bytes.TrimRight(s.buf[:s.pos], "\r\n")
+	if kind == rowData { // rules may stand before it
+		r.line, r.lo = r.line+s.first, r.lo+int64(s.lo)
+	}
+	raw := bytes.TrimRight(s.buf[s.lo:s.pos], "\r\n")
 	switch {
 	case kind == rowGarbage:
 		line, _, _ := bytes.Cut(s.buf, []byte("\n"))
 		return r, lineError(r.line, "text follows a closing quote in %s", format.Clip(string(bytes.TrimSpace(line))))
 	case !h.all && (kind == rowData && s.pos == len(s.buf) || kind == rowUnclosed && len(s.buf) <= maxHeaderRow):
 		return r, errMore
+	case kind == rowNone && !h.all:
+		return r, errMore
+	case kind == rowNone:
+		return r, io.EOF
 	case kind != rowData:
 		line, _ := h.next()
 		return r, lineError(r.line, "a quote is never closed in %s", format.Clip(line))
@@ -106,7 +114,7 @@ func (h *head) row(d *dialect) (headerRow, error) {
 	if err := format.FewColumns(len(s.cells)); err != nil {
 		return r, lineError(r.line, "%w", err)
 	}
-	r.raw, r.end, r.lines = string(raw), lineEnd(s.buf[len(raw):s.pos]), s.line
+	r.raw, r.end, r.lines = string(raw), lineEnd(s.buf[s.lo+len(raw):s.pos]), s.line-s.first
 	for _, c := range s.cells {
 		r.cells, r.quoted = append(r.cells, s.text(c)), append(r.quoted, c.quoted)
 	}

@@ -4,7 +4,6 @@ import (
 	"io"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"skyjoin/internal/format"
@@ -42,6 +41,9 @@ func (s *reader) readNamed(in *head, split func(line string) *dialect) error {
 		s.dialect.comment = commentMark(comments[0])
 	}
 	if h.first, err = in.row(s.dialect); err != nil {
+		if err == io.EOF {
+			err = errNoNames
+		}
 		return err
 	}
 	if err := h.readSecond(in, s.dialect); err != nil {
@@ -55,11 +57,11 @@ func (s *reader) readNamed(in *head, split func(line string) *dialect) error {
 		s.name(c.names, h.first.line)
 		s.units, s.dataAt, s.dataLine = headerRow{}, h.first.lo, h.first.line
 		s.setUnits(c.units)
-		s.layout = layout{delimiter: s.dialect.delim, comments: h.comments[:c.at], header: h.comments[c.at], lineEnd: h.first.end}
+		s.layout = layout{delimiter: s.dialect.delim, comments: h.comments[:c.at], header: h.comments[c.at], between: h.comments[c.end:], lineEnd: h.first.end}
 		if c.units != nil {
-			s.layout.units = h.comments[c.at+1]
+			s.layout.units, s.layout.between = h.comments[c.unitsAt], slices.Concat(h.comments[c.end:c.unitsAt], h.comments[c.unitsAt+1:])
 		}
-		s.setComments(s.layout.comments)
+		s.setComments(append(slices.Clip(s.layout.comments), s.layout.between...))
 		if s.Name != "csv" {
 			s.notef("columns are separated by blanks, their names are in a comment")
 		}
@@ -68,6 +70,9 @@ func (s *reader) readNamed(in *head, split func(line string) *dialect) error {
 		}
 		if c.units != nil {
 			s.notef("a comment is taken for units: %s", format.Clip(strings.Join(c.units, ", ")))
+		}
+		if !slices.Contains(h.numbers, true) {
+			s.notef("names are taken from the comment %s; the first row is line %d", format.Clip(h.comments[c.at]), h.first.line)
 		}
 		return nil
 	}
@@ -82,6 +87,12 @@ func (s *reader) readNamed(in *head, split func(line string) *dialect) error {
 	s.begin(&h)
 	s.layout = layout{delimiter: s.dialect.delim, comments: h.comments, header: h.first.raw, between: h.between, lineEnd: h.first.end}
 	s.setComments(append(slices.Clip(h.comments), h.between...))
+	for _, line := range h.between {
+		if s.Name == "csv" && s.dialect.isHashed(line, len(h.first.cells)) {
+			s.hashedAbove++
+			s.hashedLine = h.first.line + 1
+		}
+	}
 	if s.Name != "csv" {
 		s.notef("columns are separated by blanks, their names are in line %d", h.first.line)
 		return nil
@@ -89,7 +100,7 @@ func (s *reader) readNamed(in *head, split func(line string) *dialect) error {
 	if s.forced {
 		return nil
 	}
-	return h.refuseBlanks()
+	return s.refuseBlanks(&h, *in)
 }
 
 // giveNames is the remedy for a table of so many columns without names.
@@ -140,12 +151,11 @@ func (s *reader) takeNames(h *header) error {
 func (h *header) readSecond(in *head, d *dialect) error {
 	_, comments, err := in.skipComments()
 	h.between = comments
-	if err == io.EOF {
-		h.second = headerRow{lo: int64(in.pos), hi: int64(in.pos), line: in.line + 1}
-		return nil
-	}
 	if err == nil {
 		h.second, err = in.row(d)
+	}
+	if err == io.EOF {
+		h.second, err = headerRow{lo: int64(in.pos), hi: int64(in.pos), line: in.line + 1}, nil
 	}
 	return err
 }
@@ -187,20 +197,10 @@ func (h *header) lost() int {
 	return -1
 }
 
-// refuseBlanks returns an error if a table of one column looks as if it had several,
-// with blanks between them.
-func (h *header) refuseBlanks() error {
-	words, cells := strings.Fields(h.first.raw), strings.Fields(h.second.raw)
-	if len(h.first.cells) > 1 || len(words) < 2 || len(cells) < 2 || !hasNumber(cells) {
-		return nil
-	}
-	return lineError(h.first.line, "the columns may be separated by blanks, but rows differ in their number of words: %s; --format ascii, fixed (cells below each other) or csv (one column) says how the table is written", format.Clip(h.first.raw))
-}
-
 // isNumber reports whether a cell is a number, an angle such as 10:30:00.5, or a
 // date: what no name is.
 func isNumber(cell string) bool {
-	if cell == "" || classify([]byte(cell))&classNumber != 0 {
+	if cell == "" || classify([]byte(cell))&classNumber != 0 || isFortran([]byte(cell)) {
 		return cell != ""
 	}
 	if !strings.ContainsAny(cell[:1], "0123456789+-") {
@@ -221,80 +221,4 @@ func hasNumber(cells []string) bool {
 		}
 	}
 	return false
-}
-
-// commentedNames are names, and perhaps units, in comments before the first row.
-type commentedNames struct {
-	at           int // of the comment with the names
-	names, units []string
-}
-
-// commented returns the names in the comments before a first row that has numbers:
-// in the last comment, in the one before it if the last has units, or one to a
-// comment, numbered. It is nil if there are none, or the row has names itself.
-func (h *header) commented(d *dialect) *commentedNames {
-	n, last := len(h.first.cells), len(h.comments)-1
-	if !slices.Contains(h.numbers, true) || last < 0 {
-		return nil
-	}
-	if names := commentCells(h.comments[last], d, n); names != nil {
-		if last > 0 && mayBeUnits(names) {
-			if above := commentCells(h.comments[last-1], d, n); above != nil {
-				return &commentedNames{last - 1, above, names}
-			}
-		}
-		return &commentedNames{last, names, nil}
-	}
-	return h.numbered(n)
-}
-
-// otherNames returns a comment before the names that could be these, too, "" if there
-// is none.
-func (h *header) otherNames(c *commentedNames, d *dialect) string {
-	for _, line := range h.comments[:c.at] {
-		if commentCells(line, d, len(c.names)) != nil {
-			return line
-		}
-	}
-	return ""
-}
-
-// commentCells returns the n cells of a comment, nil if it has not as many, or
-// some are numbers. Those between blanks may have commas between them here.
-func commentCells(comment string, d *dialect, n int) []string {
-	text := strings.TrimLeft(strings.TrimSpace(comment), "#!%")
-	cells := d.cells(text)
-	if delim, k := delimiter(text); d.blanks && k == n-1 && k > 0 {
-		cells = newDialect(delim, `"`, 0, false).cells(text)
-	}
-	for _, c := range cells {
-		if c == "" || isNumber(c) {
-			return nil
-		}
-	}
-	if len(cells) != n {
-		return nil
-	}
-	return cells
-}
-
-// numberedName is a comment that names a column by its number: # 2 dec, # (2) dec.
-var numberedName = regexp.MustCompile(`^[#!%]+\s*(?i:col(?:umn)?\s*)?[(\[]?(\d+)[)\].:=]*\s*[:=-]?\s+(\S+)`)
-
-// numbered returns n names that are numbered comments.
-func (h *header) numbered(n int) *commentedNames {
-	for at := range h.comments {
-		var names []string
-		for _, line := range h.comments[at:] {
-			m := numberedName.FindStringSubmatch(line)
-			if m == nil || m[1] != strconv.Itoa(len(names)+1) {
-				break
-			}
-			names = append(names, strings.TrimRight(m[2], ":,;"))
-		}
-		if len(names) == n {
-			return &commentedNames{at, names, nil}
-		}
-	}
-	return nil
 }

@@ -33,13 +33,16 @@ type reader struct {
 	sentinels []string  // texts that are null besides
 	nullFirst [256]bool // first bytes of those
 
-	namesLine int       // line that has the names
-	units     headerRow // a row before the data that may have the units
-	dataAt    int64     // byte offset of the data rows, in the decompressed text
-	dataLine  int       // its line number
-	blocks    []int64   // rows of each block
-	ended     bool      // another table follows, which is not read
-	columns   []column
+	namesLine   int       // line that has the names
+	units       headerRow // a row before the data that may have the units
+	dataAt      int64     // byte offset of the data rows, in the decompressed text
+	dataLine    int       // its line number
+	blocks      []int64   // rows of each block
+	ended       bool      // another table follows, which is not read
+	hashed      int       // comments of CSV that look like rows
+	hashedLine  int       // of the first of them
+	hashedAbove int       // of them, those above the rows
+	columns     []column
 }
 
 // A rule is what a file says of the values of a column.

@@ -22,6 +22,9 @@ func (d *dialect) isNoRow(line []byte) bool {
 	if len(line) == 0 || d.rule != "" && isFooter(line) {
 		return true
 	}
+	if d.bars != nil && isWholeRule(string(line)) {
+		return true
+	}
 	if d.rule == "" || len(line) != len(d.rule) {
 		return false
 	}

@@ -32,7 +32,7 @@ type dialect struct {
 	laid     laidLines // of a row that has several; nil if rows have one
 	spans    []span    // where the cells of a line are
 	taken    []span    // by spans that overlap or are in no order: what they take together
-	rule     string    // by spans and bars: a line of dashes, which is no row
+	rule     string    // by blanks, spans and bars: a line of dashes, which is no row
 	walled   bool      // by spans: a bar stands before each
 	open     bool      // by spans: what is between cells, and touches none, does not count
 }
@@ -74,7 +74,13 @@ type scanner struct {
 	first int       // line the row starts in
 	ended bool      // at a comment that ends the table
 	cells []rawCell // of the row
+
+	wide   int   // comments with as many cells are told of; 0 for none
+	hashed []int // their lines, counted as line is
 }
+
+// endOfFile is the Ctrl-Z with which texts of DOS may end.
+const endOfFile = 0x1a
 
 // next steps to the next row that is not empty or a comment.
 func (s *scanner) next() rowKind {
@@ -91,10 +97,16 @@ func (s *scanner) next() rowKind {
 		}
 		if s.buf[s.pos] == s.comment {
 			s.skipLine()
+			if s.wide > 0 && s.isHashed(string(bytes.TrimRight(s.buf[s.lo:s.pos], "\r\n")), s.wide) {
+				s.hashed = append(s.hashed, s.first)
+			}
 			continue
 		}
 		if kind := s.anyRow(); kind != rowData {
 			return kind
+		}
+		if s.buf[s.lo] == endOfFile && s.pos == len(s.buf) {
+			return rowNone
 		}
 		if s.indented && len(s.cells) == 1 && s.cells[0].hi > s.cells[0].lo && s.buf[s.cells[0].lo] == s.comment && !s.cells[0].quoted {
 			continue // a comment with blanks before it

@@ -15,7 +15,8 @@ type blockSurvey struct {
 	rows    int64
 	lines   int
 	columns []column
-	ended   bool // another table follows
+	ended   bool  // another table follows
+	hashed  []int // lines of comments that look like rows
 	err     error
 	errLine int // line of err, counted from the start of the block
 }
@@ -30,7 +31,7 @@ func (s *reader) survey(ctx context.Context, threads int) error {
 	}
 	defer r.Close()
 	in := newBlockReader(r, s.dialect)
-	s.columns, s.blocks, s.Count, s.ended = make([]column, len(s.Columns)), nil, 0, false
+	s.columns, s.blocks, s.Count, s.ended, s.hashed = make([]column, len(s.Columns)), nil, 0, false, s.hashedAbove
 	line := s.dataLine
 	surveyed := make(chan []byte, threads) // blocks whose memory can be used again
 	err = par.InOrder(ctx, par.NewPool(threads), func() ([]byte, bool, error) {
@@ -63,6 +64,10 @@ func (s *reader) survey(ctx context.Context, threads int) error {
 		for i := range b.columns {
 			s.columns[i].add(&b.columns[i], line, s.Count-b.rows)
 		}
+		if len(b.hashed) > 0 && s.hashed == 0 {
+			s.hashedLine = line + b.hashed[0]
+		}
+		s.hashed += len(b.hashed)
 		line += b.lines
 		s.ended = b.ended
 		return nil
@@ -85,6 +90,9 @@ func (s *reader) survey(ctx context.Context, threads int) error {
 func (s *reader) surveyBlock(block []byte) blockSurvey {
 	b := blockSurvey{columns: make([]column, len(s.Columns))}
 	sc := scanner{dialect: s.dialect, buf: block}
+	if s.Name == "csv" {
+		sc.wide = len(s.Columns)
+	}
 	check := make([]format.Column, len(s.Columns)) // a row of the declared types
 	if s.declared {
 		for i, f := range s.Columns {
@@ -98,7 +106,7 @@ func (s *reader) surveyBlock(block []byte) blockSurvey {
 	for {
 		kind := sc.next()
 		if kind == rowNone {
-			b.lines, b.ended = sc.line, sc.ended
+			b.lines, b.ended, b.hashed = sc.line, sc.ended, sc.hashed
 			return b
 		}
 		b.errLine = sc.first

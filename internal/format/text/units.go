@@ -2,9 +2,12 @@ package text
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"skyjoin/internal/each"
 )
 
 // unitNames are the units and functions of units that a row of units is
@@ -12,6 +15,7 @@ import (
 var unitNames = wordSet(`
 	deg degree degrees arcmin arcsec as mas uas rad hourangle hour hours hr min sec h s d day days yr year years Myr Gyr cy
 	m AU au pc lyr Rsun R_sun solRad Rjup Rearth Rgeo g Msun M_sun solMass Mjup Mearth Mgeo Lsun L_sun solLum
+	mags hrs Hours Hour HR Hr degs Deg Degrees radian radians arcsecs arcseconds arcminutes
 	mag AB ST Vega dex Jy Hz eV erg J W V N K C A T G Pa sr ct count counts electron electrons e photon ph adu ADU DN Ohm pix pixel pixels bit byte
 	Angstrom angstrom micron barn Ry u Crab beam bin chan
 	log log10 ln exp sqrt sin cos none None unitless dimensionless`)
@@ -82,7 +86,35 @@ func isUnitName(word string) bool {
 }
 
 // noUnit are the marks for columns without a unit in a row of units.
-var noUnit = wordSet("- -- --- none None unitless dimensionless")
+var noUnit = wordSet("- -- --- [] [-] [--] [---] () (-) (--) (---) none None unitless dimensionless")
+
+// types are what columns hold, as a row of types has it.
+var types = wordSet("int integer int16 int32 int64 uint8 short long bigint smallint float float32 float64 double real char character varchar string str text bool boolean date timestamp")
+
+// areTypes reports whether a row of several cells names types.
+func areTypes(cells []string) bool {
+	return len(cells) > 1 && !slices.ContainsFunc(cells, func(c string) bool { return !types[strings.ToLower(c)] })
+}
+
+// withoutBrackets returns units without the parentheses that some are in, and without the
+// brackets if all of several are in some; otherwise those are logarithms.
+func withoutBrackets(cells []string) []string {
+	cells = each.Of(cells, func(c string) string {
+		if n := len(c) - 1; n > 1 && c[0] == '(' && c[n] == ')' && !strings.ContainsAny(c[1:n], "()") {
+			return c[1:n]
+		}
+		return c
+	})
+	if len(cells) < 2 {
+		return cells
+	}
+	for _, c := range cells {
+		if n := len(c) - 1; n < 1 || c[0] != '[' || c[n] != ']' || strings.ContainsAny(c[1:n], "[]") {
+			return cells
+		}
+	}
+	return each.Of(cells, func(c string) string { return c[1 : len(c)-1] })
+}
 
 // mayBeUnits reports whether a row can be the row of units: it has at least one
 // unit, and otherwise only units, marks for no unit, and empty cells.
