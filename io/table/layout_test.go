@@ -85,3 +85,25 @@ print(*[t[n].tolist() for n in "cfmn"], [[v.decode().strip() for v in r] for r i
 		t.Error(d)
 	}
 }
+
+// Astropy compares TNULL with the values to which it has added TZERO, so that it shows the
+// nulls of unsigned integers that have one: those below 2^63 do without it.
+func TestUnsignedNullsAsAstropy(t *testing.T) {
+	in := lines(t, "in.ecsv", "# %ECSV 1.0\n# ---\n# datatype:\n# - {name: u, datatype: uint64}\n# - {name: v, datatype: uint64}\n# schema: astropy-2.0\nu v\n5 \"\"\n\"\" \"\"\n9223372036854775807 \"\"\n")
+	out := filepath.Join(t.TempDir(), "out.fits")
+	if _, err := Append(ctx, out, open(t, in), nil, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	const script = `
+import sys
+from astropy.table import Table
+t = Table.read(sys.argv[1], format=sys.argv[2])
+print(t["u"].tolist(), t["v"].tolist())`
+	if d := cmp.Diff("[5, None, 9223372036854775807] [None, None, None]\n", astropy(t, script, out, "fits")); d != "" {
+		t.Error(d)
+	}
+	c := readAll(t, out)
+	if got := shown(t, &c[0]); !strings.Contains(strings.Join(got, " "), "9223372036854775807") || !c[0].IsNull(1) {
+		t.Errorf("read again: %v", got)
+	}
+}

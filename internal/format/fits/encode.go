@@ -286,7 +286,9 @@ func (c *encoding) chooseNull() error {
 	case k.signed != 0:
 		c.out.Kind, c.out.Zero = k.signed, 0
 		c.out.Null = -1 << (8*kinds[k.signed] - 1)
-	case c.typ == format.Uint64 && (!c.some || c.most < math.MaxUint64):
+	case c.typ == format.Uint64 && (!c.some || c.most <= math.MaxInt64):
+		c.out.Zero, c.out.Null = 0, math.MinInt64
+	case c.typ == format.Uint64 && c.most < math.MaxUint64:
 		c.out.Null = math.MaxInt64 // as it is stored, 2^63 less
 	default:
 		return format.Requestf("column %q has nulls and the least and the greatest 64-bit integer; FITS has none left for null: write to .parquet", c.field.Name)
