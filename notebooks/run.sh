@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs the notebooks from start to end, in a folder that is thrown away, with
-# bin/cluster on the PATH. A command that fails ends the run. With --update the
+# Runs the notebooks from start to end, each in a folder of its own that is thrown
+# away, with bin/cluster on the PATH. A command that fails ends the run. With --update the
 # results are written into the notebooks.
 #
 # The package skyjoin is that of this checkout, with bin/libskyjoin.so.
@@ -17,8 +17,9 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 run() {
-	(cd "$work" && "$python" -m nbconvert --to notebook --execute --ExecutePreprocessor.timeout=300 \
-		--log-level=WARN --output-dir out "$1")
+	mkdir "$work/${1%.ipynb}"
+	(cd "$work/${1%.ipynb}" && cp "../$1" . && "$python" -m nbconvert --to notebook --execute --ExecutePreprocessor.timeout=300 \
+		--log-level=WARN --output-dir ../out "$1")
 }
 
 # What cannot fail proves nothing: a notebook with a command that fails has to.
