@@ -59,6 +59,7 @@ var faulty = []string{
 	"relabel plan -o out",
 	"gen sky -n 300 -o out/x.parquet",
 	"scan in.parquet -c ra,dec --min-points 3 -o out/x.csv",
+	"plot labelled.parquet -p out/m.svg --plot-data out/d.csv",
 	"plan dbscan in.csv --eps 15arcmin --min-points 3 --tiles 2 --stage yes -o out/plan",
 	"plan hist in.csv --bins log:1arcsec:1deg:5 --tiles 2 -o out/plan",
 }

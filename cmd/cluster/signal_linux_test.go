@@ -182,6 +182,7 @@ relabel merged -o out
 submit local plan --processes 2
 gen sky -n 3000000 -o out/x.csv
 calibrate sky.parquet -c ra,dec --eps 30arcsec
+plot labelled.parquet -p out/m.pdf --plot-data out/d.csv
 reproduce 003 table3 --scale 0.02 -q`, "\n")
 	for _, c := range table {
 		if !slices.Contains(atOnce, c.Name) && !slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, c.Name+" ") }) {

@@ -15,7 +15,6 @@ import (
 	"skyjoin/cmd/cluster/internal/geometry"
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/cmd/cluster/internal/report"
-	"skyjoin/gpu"
 	"skyjoin/internal/each"
 	"skyjoin/neighbors"
 	"skyjoin/stats2b"
@@ -64,12 +63,7 @@ func (f *Flags) Begin(ctx context.Context, a *job.App, command string, in job.In
 		return nil, exit.Usagef("--bins is needed: %s", flags.BinsHelp)
 	}
 	in.Also = append(in.Also, f.Bins.File())
-	j, err := f.Locate(ctx, a, command, in, cmp.Or(f.weightsB, f.Weights))
-	if tiling := gpu.Tiling(f.Run.GPU.Tiling.Value); err == nil && j.Geo.Sides != nil && tiling != gpu.TilingDefault && tiling != gpu.TilingShared {
-		j.Close()
-		return nil, exit.Usagef("--gpu-tiling %s is for open spaces; in a periodic box there is %s", tiling, gpu.TilingShared)
-	}
-	return j, err
+	return f.Locate(ctx, a, command, in, cmp.Or(f.weightsB, f.Weights))
 }
 
 // WeightsOfB is the column of weights of the second catalog: --weights stands
