@@ -63,7 +63,7 @@ func (r *truth) add(b *catalog.SelectedBlock, found *knnclass.Prediction) error 
 		if answer.IsNull(row) {
 			continue
 		}
-		text := labelText(answer, row)
+		text := columns.Text(answer, row)
 		if text == "NaN" && answer.String == nil { // no answer
 			continue
 		}

@@ -248,12 +248,12 @@ func (d *drawing) confusion(ctx context.Context) error {
 		if passed != nil && !passed[i] || cols[0].IsNull(i) {
 			continue
 		}
-		key := [2]string{text(&cols[0], i), ""}
+		key := [2]string{columns.Text(&cols[0], i), ""}
 		if !slices.Contains(classes, key[0]) {
 			classes = append(classes, key[0])
 		}
 		if !cols[1].IsNull(i) {
-			key[1] = text(&cols[1], i)
+			key[1] = columns.Text(&cols[1], i)
 		}
 		counts[key]++
 		d.rows++
@@ -313,21 +313,4 @@ func (d *drawing) passed(ctx context.Context) ([]bool, error) {
 		}
 	}
 	return nil, exit.Usagef("--where %s: no column of %s has numbers", d.Read.Where, d.paths[0])
-}
-
-// text is a value as a class.
-func text(c *catalog.Column, i int) string {
-	switch {
-	case c.String != nil:
-		return c.String[i]
-	case c.Int64 != nil:
-		return strconv.FormatInt(c.Int64[i], 10)
-	case c.Uint64 != nil:
-		return strconv.FormatUint(c.Uint64[i], 10)
-	case c.Bool != nil:
-		return strconv.FormatBool(c.Bool[i])
-	case c.Float32 != nil:
-		return strconv.FormatFloat(float64(c.Float32[i]), 'g', -1, 32)
-	}
-	return strconv.FormatFloat(c.Float64[i], 'g', -1, 64)
 }

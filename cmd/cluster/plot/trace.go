@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"skyjoin/cmd/cluster/internal/columns"
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/hybrid"
@@ -46,7 +47,7 @@ func (d *drawing) events(ctx context.Context) (events []hybrid.Event, err error)
 	}
 	for i := range v[0] {
 		row := int(job.CatalogRow(t.sel, uint32(i)))
-		events = append(events, hybrid.Event{Device: text(&device[0], row), Worker: int(v[0][i]), Start: v[1][i], End: v[2][i], Rows: int(v[3][i]), Neighbours: int(v[4][i])})
+		events = append(events, hybrid.Event{Device: columns.Text(&device[0], row), Worker: int(v[0][i]), Start: v[1][i], End: v[2][i], Rows: int(v[3][i]), Neighbours: int(v[4][i])})
 	}
 	return events, nil
 }
